@@ -1,0 +1,3 @@
+from kattn_bounds.cli.main import main
+
+main()
