@@ -62,7 +62,7 @@ Proof.
 under eq_bigr => i i_neq.
   have -> : \sum_(j | (j != ord_max) && (j != i)) F j =
             \sum_(j | j != ord_max) F j - F i.
-    by rewrite [in RHS](bigD1 i) //= addrC addrK.
+    by rewrite [in RHS](bigD1 i) //= addrAC subrr add0r.
   over.
 rewrite sumrB sum_competitors_const; case: n F => [|k] F.
   by rewrite mulr0n sub0r big_pred0 ?oppr0 // => j; rewrite [j]ord1.
@@ -130,8 +130,132 @@ have self_ge0 : 0 <= (if self then K ord_max ord_max q q *
   case: self => //; rewrite mulr_ge0 // -natrB ?dotxx ?dot_le //.
   rewrite subr_ge0 (le_trans (ltW tau_lt1)) // ler1n subn_gt0.
   by rewrite (leq_trans _ (dot_le q b)) // eq_ab -addn1 leq_add2l.
-have {lin self_ge0} := le_lt_trans (lerDl' self_ge0) lin.
-Admitted.
+have {lin self_ge0} : K ord_max i q a * - tau +
+    \sum_(j | (j != ord_max) && (j != i)) K ord_max j q b * (s%:R - tau) < 0.
+  apply: le_lt_trans lin; rewrite subrr sub0r eq_ab natrD.
+  by rewrite [_ + s%:R]addrC addrK ler_addl.
+by rewrite -mulr_suml mulrN addrC subr_lt0 mulrC [tau * _]mulrC.
+Qed.
+
+Lemma inner_step q a b s : dot q b = (dot q a + s)%N -> tau < s%:R ->
+  kbar q b < g n.+1 tau s * kbar q a.
+Proof.
+move=> eq_ab s_gt; have s_gt0 := part_gt0 tau_gt0 s_gt.
+rewrite /g mulrAC ltr_pdivl_mulr ?nR ?mulr_gt0 ?subr_gt0 //.
+have -> : kbar q b * (n.-1%:R * (s%:R - tau)) = (s%:R - tau) * (kbar q b *+ n.-1).
+  by rewrite -[kbar q b *+ _]mulr_natr mulrA mulrC.
+rewrite -subr_gt0 -sum_competitors_others !mulr_sumr -sumrB.
+apply: (@sumr_gt0 _ _ (fun i => i != ord_max) _ ord0) => // i i_neq.
+by rewrite subr_gt0 step_at.
+Qed.
+
+(* L1 (decay) and L2 in one. *)
+Theorem inner_decay q a b s : dot q b = (dot q a + s)%N -> tau < s%:R ->
+  kbar q b < h n.+1 tau s * kbar q a.
+Proof. by apply: (chain tau_gt0 _ inner_step) => r; apply: g_gt0. Qed.
 
 End Inner.
+
+Section Free.
+Variable V : pkernel R m n.+1.
+Hypothesis solK : solves causal self tau K V.
+
+Let w q (j : 'I_n.+1) a := K ord_max j q a.
+Let v q (j : 'I_n.+1) a := K ord_max j q a * V ord_max j q a.
+
+(* The sum of F over (b, ..., b, a, b, ..., b, q), a at i; over (a, ..., a, q). *)
+Let mixed F (i : 'I_n.+1) q a b : R :=
+  F i a + \sum_(j | (j != ord_max) && (j != i)) F j b +
+  (if self then F ord_max q else 0).
+
+Let full F q a : R :=
+  \sum_(j : 'I_n.+1 | j != ord_max) F j a + (if self then F ord_max q else 0).
+
+Let mixed_const F i q a : i != ord_max -> mixed F i q a a = full F q a.
+Proof. by move=> i_neq; rewrite /mixed /full [in RHS](bigD1 i). Qed.
+
+Let sum_mixed F q a b :
+  \sum_(i | i != ord_max) mixed F i q a b = full F q a + n.-1%:R * full F q b.
+Proof.
+rewrite !big_split /= sum_competitors_others sum_competitors_const /full.
+by case: n F n_gt1 => // k F _; rewrite mulrS -![_ *+ _]mulr_natl /=; ring.
+Qed.
+
+Let mixed_bound i q a b : i != ord_max -> (dot q a <= dot q b)%N ->
+  0 < mixed (w q) i q a b /\
+  `|mixed (v q) i q a b - (dot q a)%:R * mixed (w q) i q a b| <
+    tau * mixed (w q) i q a b.
+Proof.
+move=> i_neq le_ab; have := solK (pattern i q a b).
+rewrite /answers /head /normaliser target_pattern // pattern_last.
+rewrite !(sum_pattern _ _ _ _ _ (w q)) // !(sum_pattern _ _ _ _ _ (v q)) //.
+rewrite -!/(mixed _ i q a b) => -[S_gt0]; split=> //.
+rewrite -(ltr_pmul2r S_gt0) -{2}(gtr0_norm S_gt0) -normrM mulrBl divfK //.
+by rewrite gt_eqF.
+Qed.
+
+Lemma kself_gt0 q a : 0 < kself q a.
+Proof.
+by have [] := mixed_bound q ord0_neq (leqnn (dot q a)); rewrite mixed_const.
+Qed.
+
+Lemma free_step q a b s : dot q b = (dot q a + s)%N -> 2%:R * tau < s%:R ->
+  kself q b < g n.+1 (2%:R * tau) s * kself q a.
+Proof.
+move=> eq_ab s_gt; have le_ab : (dot q a <= dot q b)%N by rewrite eq_ab leq_addr.
+rewrite /g mulrAC ltr_pdivl_mulr ?nR ?mulr_gt0 ?subr_gt0 //.
+have [_] := mixed_bound q ord0_neq (leqnn (dot q a)).
+have [_] := mixed_bound q ord0_neq (leqnn (dot q b)).
+rewrite !mixed_const // !ltr_distl => /andP[lo_b _] /andP[lo_a _].
+have : 0 < \sum_(i : 'I_n.+1 | i != ord_max) (((dot q a)%:R + tau) * mixed (w q) i q a b
+    - mixed (v q) i q a b).
+  apply: (@sumr_gt0 _ _ (fun i => i != ord_max) _ ord0) => // i i_neq.
+  have [_] := mixed_bound i_neq le_ab.
+  by rewrite ltr_distl => /andP[_]; rewrite mulrDl subr_gt0.
+rewrite sumrB -mulr_sumr !sum_mixed.
+rewrite -![full (w q) _ _]/(kself _ _) in lo_a lo_b *.
+move: (full _ _ _) (full _ _ _) lo_a lo_b => fa fb; rewrite -!subr_gt0 eq_ab natrD.
+move: (kself q a) (kself q b) (dot q a)%:R => ka kb ta lo_a lo_b lin.
+have -> : 2%:R * tau * ka - kb * (n.-1%:R * (s%:R - 2%:R * tau)) =
+  (ta + tau) * (ka + n.-1%:R * kb) - (fa + n.-1%:R * fb) +
+  (fa - (ta * ka - tau * ka)) +
+  n.-1%:R * (fb - ((ta + s%:R) * kb - tau * kb)) by ring.
+by rewrite !addr_gt0 // mulr_gt0.
+Qed.
+
+(* L3 (decay): tolerance tau with a free readout is like 2 tau without. *)
+Theorem free_decay q a b s : dot q b = (dot q a + s)%N -> 2%:R * tau < s%:R ->
+  kself q b < h n.+1 (2%:R * tau) s * kself q a.
+Proof.
+have tau2_gt0 : 0 < 2%:R * tau by rewrite mulr_gt0.
+by apply: (chain tau2_gt0 _ free_step) => r; apply: g_gt0.
+Qed.
+
+End Free.
+
+(* Few features of the head give few features of the two sums. *)
+Section Features.
+Variable D : nat.
+Hypothesis featK : has_pfeatures D K.
+
+Lemma kbar_features : has_features D kbar.
+Proof.
+have [phi [psi Kpp]] := featK.
+exists (phi ord_max), (fun a => \sum_(j | j != ord_max) psi j a) => q a.
+rewrite raddf_sum mulmx_sumr summxE.
+by apply: eq_bigr => j _; rewrite Kpp.
+Qed.
+
+Lemma kself_features : has_features (D + self) kself.
+Proof.
+have [phi [psi Kpp]] := kbar_features.
+pose c q : R := if self then K ord_max ord_max q q else 0.
+exists (fun q => row_mx (phi q) (\row_(k < self) c q)).
+exists (fun a => row_mx (psi a) (const_mx 1)) => q a.
+rewrite tr_row_mx mul_row_col mxE /kself Kpp; congr (_ + _).
+rewrite mxE /c; case: self => /=; last by rewrite big_ord0.
+by rewrite big_ord1 !mxE mulr1.
+Qed.
+
+End Features.
 End Decay.

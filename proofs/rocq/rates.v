@@ -80,7 +80,7 @@ Lemma hmin0 : hmin 0 = 1. Proof. by []. Qed.
 Lemma hrec_stable k s : (s <= k)%N -> hrec k s = hmin s.
 Proof.
 rewrite /hmin; elim/ltn_ind: s k => -[|s] IHs [|k] //= s_le.
-rewrite !big_seq_cond; apply: eq_bigr => j /andP[].
+rewrite big_seq_cond [RHS]big_seq_cond; apply: eq_bigr => j /andP[].
 rewrite mem_iota => /andP[j_gt0 j_lt] _.
 by rewrite (IHs (s.+1 - j)%N) 1?(IHs (s.+1 - j)%N) //; lia.
 Qed.
@@ -89,7 +89,7 @@ Lemma hminE s : (0 < s)%N ->
   hmin s = \big[Num.min/f s]_(j <- iota 1 s.-1 |
               (tau < j%:R) && (tau < (s - j)%N%:R)) (f j * hmin (s - j)%N).
 Proof.
-case: s => // s _; rewrite {1}/hmin /= !big_seq_cond.
+case: s => // s _; rewrite {1}/hmin /= big_seq_cond [RHS]big_seq_cond.
 apply: eq_bigr => j /andP[]; rewrite mem_iota => /andP[j_gt0 j_lt] _.
 by rewrite hrec_stable //; lia.
 Qed.
@@ -104,7 +104,9 @@ Lemma hmin_step s : tau < s%:R ->
               & hmin s = f j * hmin (s - j)%N].
 Proof.
 move=> /part_gt0 s_gt0; rewrite (hminE s_gt0).
-case: bigmin_attained => [|[j [j_in /andP[j_gt sj_gt] ->]]]; first by left.
+have := bigmin_attained (fun j => (tau < j%:R) && (tau < (s - j)%N%:R))
+  (fun j => f j * hmin (s - j)%N) (iota 1 s.-1) (f s).
+case=> [|[j [j_in /andP[j_gt sj_gt] ->]]]; first by left.
 right; exists j; split=> //; move: j_in; rewrite mem_iota; lia.
 Qed.
 
@@ -126,8 +128,8 @@ elim/ltn_ind: s => s IHs s_gt; case: (hmin_step s_gt) => [->|].
   by exists [:: s]; rewrite ?big_seq1 // /composition /= addn0 eqxx s_gt.
 case=> j [/andP[j_gt0 j_lt] j_gt sj_gt ->].
 have [|c /andP[/eqP sum_c all_c] ->] := IHs (s - j)%N _ sj_gt; first by lia.
-exists (j :: c); rewrite ?big_cons // /composition /= sum_c j_gt all_c andbT.
-by rewrite subnKC // ltnW.
+exists (j :: c); rewrite ?big_cons // /composition /= sum_c j_gt all_c.
+by rewrite subnKC ?eqxx // ltnW.
 Qed.
 
 Hypothesis f_gt0 : forall s, tau < s%:R -> 0 < f s.
@@ -179,7 +181,7 @@ Lemma chain (q a b : token m) s :
   dot q b = (dot q a + s)%N -> tau < s%:R -> K q b < hmin tau f s * K q a.
 Proof.
 elim/ltn_ind: s a b => s IHs a b eq_ab s_gt.
-case: (hmin_step tau_gt0 s_gt) => [->|]; first exact: step.
+case: (hmin_step f tau_gt0 s_gt) => [->|]; first exact: step.
 case=> j [/andP[j_gt0 j_lt] j_gt sj_gt ->].
 have [|c _ eq_c] := @dot_subset _ q (dot q a + j)%N.
   by apply: leq_trans (dot_le q b); rewrite eq_ab leq_add2l ltnW.
