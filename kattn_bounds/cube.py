@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, groupby
 from math import factorial
 
 import numpy as np
 import numpy.typing as npt
 
 from kattn_bounds.errors import InputError, shorten
+
+MAX_SEQUENCE = 1_000_000
 
 
 def parse_token(text: str, m: int | None = None) -> int:
@@ -47,17 +49,46 @@ def format_token(token: int, m: int) -> str:
 
 
 def parse_sequence(text: str) -> tuple[list[int], int]:
-    """Comma-separated tokens of one length, the query last. Returns the tokens and their length m.
+    """Comma-separated tokens of one length, the query last; `00*5` stands for five copies. Returns tokens and m.
 
     >>> parse_sequence("110,001,111")
     ([6, 1, 7], 3)
+    >>> parse_sequence("00*3,11")
+    ([0, 0, 0, 3], 2)
     """
-    parts = [part.strip() for part in text.split(",")]
-    lengths = {len(part) for part in parts}
-    tokens = [parse_token(part) for part in parts]
+    tokens: list[int] = []
+    lengths: set[int] = set()
+    for part in text.split(","):
+        bits, star, count = part.strip().partition("*")
+        if star and not (
+            count.strip().isascii() and count.strip().isdigit() and 1 <= len(count.strip()) <= 7
+        ):
+            raise InputError(f"'{shorten(part.strip())}' is not token*count: write for instance 00*5")
+        tokens += [parse_token(bits.strip())] * (int(count) if star else 1)
+        lengths.add(len(bits.strip()))
+        if len(tokens) > MAX_SEQUENCE:
+            raise InputError(f"the sequence has over {MAX_SEQUENCE} tokens: give at most that many")
+    if not tokens:
+        raise InputError("the sequence has no token: give at least one, the query")
     if len(lengths) > 1:
-        raise InputError(f"sequence '{shorten(text)}' mixes tokens of {sorted(lengths)} bits: give one length")
+        raise InputError(
+            f"sequence '{shorten(text)}' mixes tokens of {sorted(lengths)} bits: give one length"
+        )
     return tokens, lengths.pop()
+
+
+def format_sequence(tokens: Sequence[int], m: int) -> str:
+    """The text that `parse_sequence` reads; runs of four or more equal tokens are written token*count.
+
+    >>> format_sequence([0, 0, 0, 0, 3], 2)
+    '00*4,11'
+    """
+    parts: list[str] = []
+    for token, run in groupby(tokens):
+        count = sum(1 for _ in run)
+        bits = format_token(token, m)
+        parts += [f"{bits}*{count}"] if count >= 4 else [bits] * count
+    return ",".join(parts)
 
 
 def inner(q: int, a: int) -> int:

@@ -12,8 +12,8 @@ Readout = Literal["inner", "free"]
 Mask = Literal["final", "causal"]
 
 HALF = Fraction(1, 2)
-MAX_M = 1_000_000
-MAX_N = 10**12
+MAX_M = 100_000
+MAX_N = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Setting:
     >>> Setting(m=0, tolerance=Fraction(2))
     Traceback (most recent call last):
         ...
-    kattn_bounds.errors.InputError: m = 0 is out of range: give an integer 1 <= m <= 1000000
+    kattn_bounds.errors.InputError: m = 0 is out of range: give an integer 1 <= m <= 100000
     tolerance = 2 is out of range: give a rational 0 < tolerance <= 1, for instance 1/2
     """
 

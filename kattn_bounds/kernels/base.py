@@ -54,7 +54,9 @@ class ClassKernel(Kernel):
     """K(q, a) = f(k, l, t) with k = |q|, l = |a|, t = <q, a>; decided by orbits at any m.
 
     `function(k, l, t)` must return a Fraction for every max(0, k + l - m) <= t <= min(k, l). Entries are computed on
-    demand and kept. A negative entry raises InputError that names its class.
+    demand and kept. `uses` names those of k, l, t that the function really depends on: what it leaves out is not enumerated.
+    A negative entry raises InputError that names its class, unless `signed` is set (a value map V
+    of the free readout).
 
     >>> uniform = ClassKernel("uniform", 3, lambda k, l, t: Fraction(1), features=1)
     >>> uniform.value(0b101, 0b001)
@@ -67,18 +69,27 @@ class ClassKernel(Kernel):
         m: int,
         function: Callable[[int, int, int], Fraction],
         features: int | None = None,
+        signed: bool = False,
+        uses: str = "klt",
     ) -> None:
         self.name, self.m, self.features = name, m, features
+        self.uses = uses
         self._function = function
+        self._signed = signed
         self._cache: dict[tuple[int, int, int], Fraction] = {}
 
     def class_value(self, k: int, l: int, t: int) -> Fraction:
         """K on the class |q| = k, |a| = l, <q, a> = t, exact."""
+        # The representative class: l = t and then k = t whenever the function does not look at them.
+        if "l" not in self.uses:
+            l = t
+            if "k" not in self.uses:
+                k = t
         key = (k, l, t)
         found = self._cache.get(key)
         if found is None:
             found = Fraction(self._function(k, l, t))
-            if found < 0:
+            if found < 0 and not self._signed:
                 raise InputError(
                     f"kernel '{shorten(self.name)}' is {shorten(found)} < 0 at |q| = {k}, |a| = {l}, t = {t}: "
                     "a kernel must be >= 0 everywhere"
@@ -116,15 +127,28 @@ class ClassKernel(Kernel):
     def decode(self, q: int, code: Any) -> Fraction:
         return self._ranks[1][int(code)]
 
+    def weights(self, k: int, t: int, bits: int) -> range:
+        """The |a| to look at for |q| = k and <q, a> = t when all tokens lie within `bits` coordinates."""
+        return range(t, t + bits - k + 1) if "l" in self.uses else range(t, t + 1)
+
 
 class TableKernel(Kernel):
     """A kernel given by all its entries, as a 2^m x 2^m array indexed [q, a].
 
     Integer and float arrays are taken as they are (a finite float is an exact dyadic rational); an object array holds
-    Fractions or integers. Entries must be >= 0 and finite.
+    Fractions or integers. Entries must be finite, and >= 0 unless `signed` is set (a value map V).
+
+    >>> TableKernel("mine", 1, np.array([[1, 1], [2, 1]])).value(1, 0)
+    Fraction(2, 1)
+    >>> TableKernel("mine", 1, np.array([[1.0, 1.0], [float("nan"), -1.0]]))
+    Traceback (most recent call last):
+        ...
+    kattn_bounds.errors.InputError: table 'mine' has nan at q = 1, a = 0: give a finite number >= 0
     """
 
-    def __init__(self, name: str, m: int, entries: Codes, features: int | None = None) -> None:
+    def __init__(
+        self, name: str, m: int, entries: Codes, features: int | None = None, signed: bool = False
+    ) -> None:
         self.name, self.m, self.features = name, m, features
         self.entries = entries
         size = 1 << m
@@ -132,6 +156,17 @@ class TableKernel(Kernel):
             raise InputError(
                 f"table '{shorten(name)}' has shape {entries.shape}: give {size} x {size} = 2^{m} x 2^{m} (m = {m})"
             )
+        for q in range(size):
+            row = entries[q]
+            bad = ~np.isfinite(row) if entries.dtype.kind == "f" else np.zeros(size, dtype=bool)
+            if not signed:
+                bad |= (row < 0).astype(bool)
+            if bad.any():
+                a = int(np.argmax(bad))
+                raise InputError(
+                    f"table '{shorten(name)}' has {shorten(row[a])} at q = {q:0{m}b}, a = {a:0{m}b}: "
+                    f"give a finite number{'' if signed else ' >= 0'}"
+                )
 
     def value(self, q: int, a: int) -> Fraction:
         return self.decode(q, self.entries[q, a])
