@@ -118,8 +118,8 @@ def solves_sequence(
     else:
         lengths = list(range(1 if setting.self_included else 2, len(tokens) + 1))
     return all(
-        attend_positions(
-            tokens[:length], kernel, self_included=setting.self_included, value=value
-        ).solved(setting.tolerance)
+        attend_positions(tokens[:length], kernel, self_included=setting.self_included, value=value).solved(
+            setting.tolerance
+        )
         for length in lengths
     )

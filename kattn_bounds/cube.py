@@ -115,7 +115,8 @@ def inner_products(q: int, m: int) -> npt.NDArray[np.uint8]:
     >>> inner_products(0b10, 2).tolist()
     [0, 0, 1, 1]
     """
-    return np.bitwise_count(np.arange(1 << m, dtype=np.uint32) & np.uint32(q)).astype(np.uint8)
+    levels: npt.NDArray[np.uint8] = np.bitwise_count(np.arange(1 << m, dtype=np.uint32) & np.uint32(q))
+    return levels
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,20 +6,35 @@ import json
 import os
 import sys
 import tempfile
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from kattn_bounds.attention import Attention, attend_positions
+from kattn_bounds.cube import format_sequence
 from kattn_bounds.errors import InputError, shorten
-from kattn_bounds.setting import Mask, Readout, Setting, parse_rational
+from kattn_bounds.kernels import Kernel, PositionKernel, parse_kernel, parse_values
+from kattn_bounds.setting import HALF, Mask, Readout, Setting, parse_rational
 
 M = Annotated[int, typer.Option("--m", help="Coordinates of a token.")]
 N = Annotated[int, typer.Option("--n", help="Length of the sequence, the query included.")]
 Tolerance = Annotated[str, typer.Option("--tolerance", help="tau, a rational in (0, 1].")]
-SelfMode = Annotated[str, typer.Option("--self", help="included or excluded: does the query attend to itself?")]
+SelfMode = Annotated[
+    str, typer.Option("--self", help="included or excluded: does the query attend to itself?")
+]
 ReadoutMode = Annotated[str, typer.Option("--readout", help="inner (value <q,x>) or free (any V).")]
-MaskMode = Annotated[str, typer.Option("--mask", help="final (last token asks) or causal (every position asks).")]
+MaskMode = Annotated[
+    str, typer.Option("--mask", help="final (last token asks) or causal (every position asks).")
+]
+Values = Annotated[
+    str | None,
+    typer.Option(
+        "--values", help="V(q,a) for the free readout: a formula, a table, signed-tokens, module:function."
+    ),
+]
 JsonFile = Annotated[
     str | None, typer.Option("--json", metavar="FILE", help="Write the result as JSON; - is standard output.")
 ]
@@ -63,6 +78,60 @@ def build_setting(
     if faults:
         raise InputError(faults)
     return setting
+
+
+def build_kernel(
+    text: str, setting: Setting, values: str | None, given: Mapping[str, str] | None = None
+) -> tuple[Kernel | PositionKernel, Kernel | None]:
+    """The kernel and, for the free readout, the value map of a command's options."""
+    if setting.readout == "free" and values is None:
+        raise InputError(
+            "--readout free needs a value map: give --values, for instance --values signed-tokens"
+        )
+    if setting.readout == "inner" and values is not None:
+        raise InputError(f"--values {shorten(values)} goes with the free readout: add --readout free")
+    kernel = parse_kernel(text, setting.m, given)
+    return kernel, None if values is None else parse_values(values, setting.m)
+
+
+def attend_on(
+    kernel: Kernel | PositionKernel, value: Kernel | None, setting: Setting, tokens: Sequence[int]
+) -> Attention:
+    """The reference evaluator on one sequence, whatever kind of kernel it is."""
+
+    def entry(q: int, a: int, i: int, j: int) -> Fraction:
+        return (kernel.at(i, j) if isinstance(kernel, PositionKernel) else kernel).value(q, a)
+
+    readout = None if value is None else (lambda q, a, i, j: value.value(q, a))
+    return attend_positions(tokens, entry, self_included=setting.self_included, value=readout)
+
+
+def replay_command(
+    tokens: Sequence[int],
+    m: int,
+    kernel: str,
+    setting: Setting,
+    values: str | None = None,
+    given: Mapping[str, object] | None = None,
+) -> list[str]:
+    """The words of the `replay` command that shows this sequence under this setting."""
+    words = ["kattn-bounds", "replay", format_sequence(tokens, m), "--kernel", kernel]
+    if setting.tolerance != HALF:
+        words += ["--tolerance", str(setting.tolerance)]
+    if not setting.self_included:
+        words += ["--self", "excluded"]
+    if values is not None:
+        words += ["--readout", "free", "--values", values]
+    for name, option in (given or {}).items():
+        if option is not None:
+            words += [f"--{name}", str(option)]
+    return words
+
+
+def shown_sequence(tokens: Sequence[int], m: int, limit: int = 400) -> str:
+    """A sequence for a screen: as `replay` reads it, or cut when it is very long."""
+    text = format_sequence(tokens, m)
+    return text if len(text) <= limit else text[:limit] + " .."
 
 
 def write_json(target: str | None, payload: object) -> None:

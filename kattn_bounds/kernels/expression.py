@@ -28,8 +28,8 @@ Evaluator = Callable[[dict[str, int]], Fraction]
 def formula(text: str, m: int, signed: bool = False) -> ClassKernel:
     """The kernel of a formula; a function of |q|, |a| and <q,a>, so it is decided by orbits at any m.
 
-    Raises InputError for anything outside the language, and, when an entry is needed, for a division by zero, an exponent that is not
-    an integer, a number too large, or, unless `signed` is set, a negative entry (naming k, l and t).
+    Raises InputError for anything outside the language, and, when an entry is needed, for a division by zero, an
+    exponent that is not an integer, a number too large, or, unless `signed` is set, a negative entry.
 
     >>> formula("(2/5)**t", 4).value(0b1111, 0b0011)
     Fraction(4, 25)

@@ -52,10 +52,38 @@ class FactorKernel(Kernel):
             f"phi and psi have rows of {sorted(widths)} numbers: give every row the same D >= 1 numbers",
         )
         faults.check()
-        self.name, self.m, self.features = name, m, widths.pop()
-        self.phi, phi_denominator = _integer_matrix(phi)
-        self.psi, psi_denominator = _integer_matrix(psi)
-        self.denominator = phi_denominator * psi_denominator
+        whole_phi, phi_denominator = _integer_matrix(phi)
+        whole_psi, psi_denominator = _integer_matrix(psi)
+        self._keep(name, m, whole_phi, whole_psi, phi_denominator * psi_denominator)
+
+    @classmethod
+    def from_integers(
+        cls, name: str, m: int, phi: npt.NDArray[Any], psi: npt.NDArray[Any], denominator: int = 1
+    ) -> FactorKernel:
+        """The kernel Phi Psi^T / denominator of integer arrays of shape (2^m, D)."""
+        kernel = cls.__new__(cls)
+        kernel._keep(name, m, phi, psi, denominator)
+        return kernel
+
+    def _keep(
+        self, name: str, m: int, phi: npt.NDArray[Any], psi: npt.NDArray[Any], denominator: int
+    ) -> None:
+        self.name, self.m, self.features = name, m, int(phi.shape[1])
+        self.denominator = denominator
+        # Products fit 64-bit integers when this bound does; otherwise Python's integers are used.
+        bound = int(np.abs(phi).max()) * int(np.abs(psi).max()) * self.features
+        kind = np.int64 if bound < _INT64_SAFE else object
+        self.phi, self.psi = phi.astype(kind), psi.astype(kind)
+        self._fits_double = bound < 2**53
+
+    def numerators(self) -> npt.NDArray[Any]:
+        """All entries times the denominator, shape (2^m, 2^m), exact integers (int64 or object)."""
+        if self._fits_double:
+            # Every partial sum is an integer below 2^53, so the floating-point product is exact.
+            product = self.phi.astype(np.float64) @ self.psi.T.astype(np.float64)
+            return product.astype(np.int64)
+        whole: npt.NDArray[Any] = self.phi @ self.psi.T
+        return whole
 
     def value(self, q: int, a: int) -> Fraction:
         total = sum(int(x) * int(y) for x, y in zip(self.phi[q], self.psi[a], strict=True))
@@ -76,13 +104,9 @@ class FactorKernel(Kernel):
 
 
 def _integer_matrix(rows: Sequence[Sequence[Fraction | int]]) -> tuple[npt.NDArray[Any], int]:
-    """Integer entries over one common denominator; int64 where every product of two rows surely fits, else Python ints."""
+    """Integer entries over one common denominator, as an object array."""
     denominator = lcm(*(Fraction(x).denominator for row in rows for x in row))
-    integers = [[int(x * denominator) for x in row] for row in rows]
-    bound = max((abs(x) for row in integers for x in row), default=0)
-    width = len(integers[0])
-    fits = bound * bound * width < _INT64_SAFE and bound < 2**30
-    return np.array(integers, dtype=np.int64 if fits else object), denominator
+    return np.array([[int(x * denominator) for x in row] for row in rows], dtype=object), denominator
 
 
 def load_factors(path: Path) -> FactorKernel:

@@ -1,7 +1,8 @@
 """A user's own code, `module:function`, as a kernel.
 
-The function is called as `function(q, a)` with tuples of m bits and returns an integer, a Fraction, or a finite float (taken as
-the exact dyadic rational that it is); or it is called as `function(m)`, when it takes one parameter, and returns a Kernel of this package.
+The function is called as `function(q, a)` with tuples of m bits and returns an integer, a Fraction, or a finite float
+(taken as the exact dyadic rational that it is); or it is called as `function(m)`, when it takes one parameter, and
+returns a Kernel of this package.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The Gaussian kernel on the cube and two maps in front of it (G1), with exp(-1/2 sigma^2) = g as an exact rational.
+"""The Gaussian kernel on the cube and two maps in front of it (G1), with g = exp(-1/2 sigma^2) an exact rational.
 
 At a rational sigma^2 the base g is transcendental, so these kernels are exact only at a rational g. The
 verdicts at a rational sigma^2 are in `kattn_bounds.gaussian.cube`; `gaussian_matrix` is the float kernel

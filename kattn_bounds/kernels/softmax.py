@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
+import numpy.typing as npt
+
 from kattn_bounds.errors import InputError, shorten
 from kattn_bounds.kernels.base import ClassKernel
 from kattn_bounds.kernels.factors import FactorKernel
@@ -62,33 +65,20 @@ def expanded(m: int, x: Fraction, nonneg: bool = False) -> FactorKernel:
         raise InputError(
             f"m = {m} is too large to write out 2^m features: give m <= {EXPANDED_MAX_M}, or use softmax"
         )
-    size = 1 << m
-    phi: list[list[Fraction]]
-    psi: list[list[Fraction]]
-    if nonneg:
-        # Coordinate i of a feature index chooses one of the two factors.
-        query_factor = {(0, 0): Fraction(1), (0, 1): Fraction(0), (1, 0): x, (1, 1): 1 - x}
-        token_factor = {(0, 0): Fraction(1), (0, 1): Fraction(1), (1, 0): Fraction(1), (1, 1): Fraction(0)}
-        phi = _tensor(query_factor, m)
-        psi = _tensor(token_factor, m)
-    else:
-        power = [(-(1 - x)) ** s for s in range(m + 1)]
-        zero, one = Fraction(0), Fraction(1)
-        phi = [[power[s.bit_count()] if s & q == s else zero for s in range(size)] for q in range(size)]
-        psi = [[one if s & a == s else zero for s in range(size)] for a in range(size)]
-    return FactorKernel(f"({x})**t in {'non-negative' if nonneg else 'signed'} features", m, phi, psi)
+    p, r = x.numerator, x.denominator
+    # One coordinate: rows are the token's bit, columns the feature's; phi is scaled by r to be whole.
+    phi = [[r, 0], [p, r - p]] if nonneg else [[r, 0], [r, p - r]]
+    psi = [[1, 1], [1, 0]] if nonneg else [[1, 0], [1, 1]]
+    name = f"({x})**t in {'non-negative' if nonneg else 'signed'} features"
+    return FactorKernel.from_integers(name, m, _tensor_power(phi, m), _tensor_power(psi, m), r**m)
 
 
-def _tensor(factor: dict[tuple[int, int], Fraction], m: int) -> list[list[Fraction]]:
-    """Tensor power of a 2 x 2 table indexed (bit of the token, bit of the feature)."""
-    rows = [[Fraction(1)]]
+def _tensor_power(factor: list[list[int]], m: int) -> npt.NDArray[np.object_]:
+    """The m-th Kronecker power of a 2 x 2 integer matrix, shape (2^m, 2^m)."""
+    power = np.array([[1]], dtype=object)
     for _ in range(m):
-        rows = [
-            [entry * factor[bit, choice] for entry in row for choice in (0, 1)]
-            for row in rows
-            for bit in (0, 1)
-        ]
-    return rows
+        power = np.kron(power, np.array(factor, dtype=object))
+    return power
 
 
 def _check_base(x: Fraction) -> None:

@@ -1,9 +1,9 @@
 """Minimal counterexamples: the smallest sequence on which a kernel fails.
 
-Order: fewest distinct tokens, then fewest bits (coordinates that are not 0 in every token), then fewest ones. With
-the inner-product readout and one kernel for all positions two distinct tokens {q, x} fail first, if they fail at all,
-with x or q standing alone; otherwise level reduction shows that three suffice. For the free readout, position-dependent kernels and the
-causal mask only the number of bits is minimised.
+Order: fewest distinct tokens, then fewest bits (coordinates that are not 0 in every token), then fewest ones. With the
+inner-product readout and one kernel for all positions, a sequence of the query and one other token fails, if any does,
+with one copy or n - 1 copies of that token; otherwise level reduction shows that three distinct tokens suffice. For the
+free readout, position-dependent kernels and the causal mask only the number of bits is minimised.
 """
 
 from __future__ import annotations

@@ -31,6 +31,9 @@ ORBIT_MAX_M = 400
 Point = tuple[int, int]
 """(K, N), scaled integers."""
 
+ExactPoint = tuple[Fraction, Fraction]
+"""(K, N), before scaling."""
+
 Levels = list[list[Point]]
 """Extreme points of each level t' = 0..|q|."""
 
@@ -233,8 +236,7 @@ class OrbitSource(Source):
         kernel = self.parts[group][1]
         scale = _common_scale(self, row)
         for l in self._weights(kernel, k, level):
-            weight, moment = self._exact(kernel, k, l, level)
-            if (weight * scale, moment * scale) == point:
+            if _integers(self._exact(kernel, k, l, level), scale) == point:
                 inside = ((1 << level) - 1) << (self.m - level)
                 outside = ((1 << (l - level)) - 1) << (self.m - k - (l - level))
                 return inside | outside
@@ -249,7 +251,7 @@ class OrbitSource(Source):
             return range(t, t + self.bits - k + 1)
         return kernel.weights(k, t, self.bits)
 
-    def _exact(self, kernel: Kernel, k: int, l: int, t: int) -> tuple[Fraction, Fraction]:
+    def _exact(self, kernel: Kernel, k: int, l: int, t: int) -> ExactPoint:
         assert isinstance(kernel, ClassKernel)
         weight = kernel.class_value(k, l, t)
         if self.value is None:
@@ -311,7 +313,7 @@ class ExhaustiveSource(Source):
             (int(a) for a in self.tokens if inner(q, int(a)) == level), key=lambda a: (a.bit_count(), -a)
         ):
             weight = kernel.decode(q, codes[a])
-            if weight * scale == point[0] and weight * self._value(q, a) * scale == point[1]:
+            if _integers((weight, weight * self._value(q, a)), scale) == point:
                 return a
         raise AssertionError("no token attains the point")
 
@@ -323,9 +325,7 @@ class ExhaustiveSource(Source):
     def _value(self, q: int, a: int) -> Fraction:
         return Fraction(inner(q, a)) if self.value is None else self.value.value(q, a)
 
-    def _exact_points(
-        self, q: int
-    ) -> tuple[tuple[Fraction, Fraction] | None, list[tuple[int, list[list[tuple[Fraction, Fraction]]]]]]:
+    def _exact_points(self, q: int) -> tuple[ExactPoint | None, list[tuple[int, list[list[ExactPoint]]]]]:
         own = None
         if self.self_included:
             weight = self.own.value(q, q)
@@ -359,7 +359,7 @@ class ExhaustiveSource(Source):
 
 def _distinct_points(
     kernel: Kernel, value: Kernel, q: int, codes: npt.NDArray[np.generic], values: npt.NDArray[np.generic]
-) -> list[tuple[Fraction, Fraction]]:
+) -> list[ExactPoint]:
     """The distinct pairs (K, K V) of one level."""
     weights, weight_index = np.unique(codes, return_inverse=True)
     marks, mark_index = np.unique(values, return_inverse=True)
@@ -376,8 +376,8 @@ def _distinct_points(
 def _scaled(
     query: int,
     weight: int,
-    own: tuple[Fraction, Fraction] | None,
-    groups: Sequence[tuple[int, Sequence[Sequence[tuple[Fraction, Fraction]]]]],
+    own: ExactPoint | None,
+    groups: Sequence[tuple[int, Sequence[Sequence[ExactPoint]]]],
     hull: bool,
 ) -> Row:
     """A row of integers, and only the extreme points of each level."""
@@ -386,21 +386,20 @@ def _scaled(
     )
     scale = lcm(*(x.denominator for x in every)) if every else 1
 
-    def integers(point: tuple[Fraction, Fraction]) -> Point:
-        return _times(point[0], scale), _times(point[1], scale)
-
     reduced = []
     for count, levels in groups:
         extreme: Levels = []
         for points in levels:
-            whole = sorted({integers(point) for point in points})
+            whole = sorted({_integers(point, scale) for point in points})
             extreme.append(_hull(whole) if hull else whole[:: max(1, len(whole) - 1)])
         reduced.append(Group(count, extreme))
-    return Row(query, weight, integers(own) if own is not None else None, reduced)
+    return Row(query, weight, _integers(own, scale) if own is not None else None, reduced)
 
 
-def _times(x: Fraction, scale: int) -> int:
-    return x.numerator * (scale // x.denominator)
+def _integers(point: ExactPoint, scale: int) -> Point:
+    """The point times the scale; a point of another row need not become whole."""
+    weight, moment = point[0] * scale, point[1] * scale
+    return (weight.numerator, moment.numerator) if weight.denominator == moment.denominator == 1 else (-1, -1)
 
 
 def _common_scale(source: OrbitSource | ExhaustiveSource, row: Row) -> int:
