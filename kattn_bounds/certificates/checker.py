@@ -39,6 +39,8 @@ from kattn_bounds.certificates.reading import (
     token,
 )
 
+__all__ = ["Rejected", "check", "check_file", "main"]
+
 MAX_BITS = 60_000  # of a common denominator
 
 

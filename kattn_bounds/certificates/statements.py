@@ -59,7 +59,15 @@ def derivation(s: Setting, claim: object, data: object) -> str:
                 left["N", q, x, j] -= multiplier * sign
     require(not any(left.values()), "the steps do not add up to the claim")
     require(strict or relation == "<=", "a strict claim needs a strict step")
-    return f"an inequality of {len(terms)} terms {relation} 0 for every solving head ({s})"
+    shown = [written(rational(c), entry(e), s.m) for c, e in terms[:6]] + ["..."] * (len(terms) > 6)
+    text = " + ".join(shown).replace("+ -", "- ")
+    return f"{text} {relation} 0 in every solving head ({s})"
+
+
+def written(coefficient: Fraction, e: Entry, m: int) -> str:
+    kind, q, a, j = e
+    position = f"_{j}" if j else ""
+    return f"{coefficient}*{kind}{position}({q:0{m}b},{a:0{m}b})"
 
 
 def transcript(s: Setting, claim: object, data: object) -> str:
