@@ -6,13 +6,14 @@ import importlib
 import os
 import pkgutil
 import sys
+from itertools import pairwise
 from typing import Annotated
 
 import typer
 
 from kattn_bounds._version import __version__
 from kattn_bounds.cli import commands
-from kattn_bounds.errors import InputError
+from kattn_bounds.errors import InputError, shorten
 
 app = typer.Typer(
     name="kattn-bounds",
@@ -65,7 +66,7 @@ def run(arguments: list[str] | None = None) -> int:
     except Exception as error:
         # Click's own usage errors: whichever package they come from, they carry an exit code and a message.
         if hasattr(error, "format_message") and hasattr(error, "exit_code"):
-            message = " ".join(str(error.format_message()).split())
+            message = " ".join(str(error.format_message()).split()) + _given_value(error, arguments)
             if message:
                 print(f"error: {message} (see kattn-bounds --help)", file=sys.stderr)
             return 2
@@ -73,6 +74,17 @@ def run(arguments: list[str] | None = None) -> int:
             return 130
         raise
     return result if isinstance(result, int) else 0
+
+
+def _given_value(error: Exception, arguments: list[str] | None) -> str:
+    """The text that the user gave for the option that an error is about, which the parser's message may leave out."""
+    words = sys.argv[1:] if arguments is None else arguments
+    for option in getattr(getattr(error, "param", None), "opts", []):
+        for word, following in pairwise([*words, ""]):
+            value = following if word == option else word.removeprefix(f"{option}=") if "=" in word else ""
+            if value and value != word:
+                return f" (given: {shorten(value)})"
+    return ""
 
 
 def main() -> None:

@@ -53,7 +53,8 @@ def check(
         "worst_sequence": sequence_text(found.sequence, m),
     }
     lines = [
-        f"{found.verdict.value}: {kernel} {'solves' if found.solves else 'does not solve'} {setting.describe()}",
+        f"{found.verdict.value}: {kernel} {'solves' if found.solves else 'does not solve'} the task",
+        f"  setting {setting.describe()}",
         f"  worst error {number(found.worst_error)} over all sequences ({found.method}: {scope})",
     ]
     if found.solves:
