@@ -40,6 +40,13 @@ Qed.
 
 End Pattern.
 
+Lemma ratio_err (R : realFieldType) (N S y tau : R) :
+  0 < S -> `|N / S - y| < tau -> `|N - y * S| < tau * S.
+Proof.
+move=> S_gt0; rewrite -(ltr_pmul2r S_gt0) -[X in _ * X < _](gtr0_norm S_gt0).
+by rewrite -normrM mulrBl divfK ?gt_eqF.
+Qed.
+
 Section Sums.
 Variables (R : realFieldType) (n : nat) (causal self : bool).
 Implicit Types F : 'I_n.+1 -> R.
@@ -171,6 +178,8 @@ Let mixed F (i : 'I_n.+1) q a b : R :=
 Let full F q a : R :=
   \sum_(j : 'I_n.+1 | j != ord_max) F j a + (if self then F ord_max q else 0).
 
+Let fullw q a : full (w q) q a = kself q a. Proof. by []. Qed.
+
 Let mixed_const F i q a : i != ord_max -> mixed F i q a a = full F q a.
 Proof. by move=> i_neq; rewrite /mixed /full [in RHS](bigD1 i). Qed.
 
@@ -178,7 +187,9 @@ Let sum_mixed F q a b :
   \sum_(i | i != ord_max) mixed F i q a b = full F q a + n.-1%:R * full F q b.
 Proof.
 rewrite !big_split /= sum_competitors_others sum_competitors_const /full.
-by case: n F n_gt1 => // k F _; rewrite mulrS -![_ *+ _]mulr_natl /=; ring.
+move: (\sum_(_ | _) F _ a) (\sum_(_ | _) F _ b) (if self then _ else _) => A B C.
+case: n n_gt1 => // k _; rewrite mulrS -[B *+ _]mulr_natl -[C *+ k]mulr_natl /=.
+by ring.
 Qed.
 
 Let mixed_bound i q a b : i != ord_max -> (dot q a <= dot q b)%N ->
@@ -189,14 +200,12 @@ Proof.
 move=> i_neq le_ab; have := solK (pattern i q a b).
 rewrite /answers /head /normaliser target_pattern // pattern_last.
 rewrite !(sum_pattern _ _ _ _ _ (w q)) // !(sum_pattern _ _ _ _ _ (v q)) //.
-rewrite -!/(mixed _ i q a b) => -[S_gt0]; split=> //.
-rewrite -(ltr_pmul2r S_gt0) -{2}(gtr0_norm S_gt0) -normrM mulrBl divfK //.
-by rewrite gt_eqF.
+by case=> S_gt0 err; split; last exact: ratio_err.
 Qed.
 
 Lemma kself_gt0 q a : 0 < kself q a.
 Proof.
-by have [] := mixed_bound q ord0_neq (leqnn (dot q a)); rewrite mixed_const.
+by have [] := mixed_bound ord0_neq (leqnn (dot q a)); rewrite mixed_const.
 Qed.
 
 Lemma free_step q a b s : dot q b = (dot q a + s)%N -> 2%:R * tau < s%:R ->
@@ -204,30 +213,31 @@ Lemma free_step q a b s : dot q b = (dot q a + s)%N -> 2%:R * tau < s%:R ->
 Proof.
 move=> eq_ab s_gt; have le_ab : (dot q a <= dot q b)%N by rewrite eq_ab leq_addr.
 rewrite /g mulrAC ltr_pdivl_mulr ?nR ?mulr_gt0 ?subr_gt0 //.
-have [_] := mixed_bound q ord0_neq (leqnn (dot q a)).
-have [_] := mixed_bound q ord0_neq (leqnn (dot q b)).
+have [_] := mixed_bound ord0_neq (leqnn (dot q a)).
+have [_] := mixed_bound ord0_neq (leqnn (dot q b)).
 rewrite !mixed_const // !ltr_distl => /andP[lo_b _] /andP[lo_a _].
 have : 0 < \sum_(i : 'I_n.+1 | i != ord_max) (((dot q a)%:R + tau) * mixed (w q) i q a b
     - mixed (v q) i q a b).
   apply: (@sumr_gt0 _ _ (fun i => i != ord_max) _ ord0) => // i i_neq.
   have [_] := mixed_bound i_neq le_ab.
   by rewrite ltr_distl => /andP[_]; rewrite mulrDl subr_gt0.
+move: lo_a lo_b; rewrite -(subr_gt0 _ (full _ q a)) -(subr_gt0 _ (full _ q b)).
 rewrite sumrB -mulr_sumr !sum_mixed.
-rewrite -![full (w q) _ _]/(kself _ _) in lo_a lo_b *.
-move: (full _ _ _) (full _ _ _) lo_a lo_b => fa fb; rewrite -!subr_gt0 eq_ab natrD.
+rewrite !fullw eq_ab natrD; move: (full (v q) q a) (full (v q) q b) => fa fb.
 move: (kself q a) (kself q b) (dot q a)%:R => ka kb ta lo_a lo_b lin.
+rewrite -subr_gt0.
 have -> : 2%:R * tau * ka - kb * (n.-1%:R * (s%:R - 2%:R * tau)) =
   (ta + tau) * (ka + n.-1%:R * kb) - (fa + n.-1%:R * fb) +
   (fa - (ta * ka - tau * ka)) +
   n.-1%:R * (fb - ((ta + s%:R) * kb - tau * kb)) by ring.
-by rewrite !addr_gt0 // mulr_gt0.
+by apply: addr_gt0; [apply: addr_gt0 | apply: mulr_gt0].
 Qed.
 
 (* L3 (decay): tolerance tau with a free readout is like 2 tau without. *)
 Theorem free_decay q a b s : dot q b = (dot q a + s)%N -> 2%:R * tau < s%:R ->
   kself q b < h n.+1 (2%:R * tau) s * kself q a.
 Proof.
-have tau2_gt0 : 0 < 2%:R * tau by rewrite mulr_gt0.
+have tau2_gt0 : 0 < 2%:R * tau by rewrite mulr_gt0 ?ltr0n.
 by apply: (chain tau2_gt0 _ free_step) => r; apply: g_gt0.
 Qed.
 
