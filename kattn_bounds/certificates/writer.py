@@ -235,7 +235,7 @@ def trace(
 
 
 def singletons(setting: Setting, value: int, features: Features = "signed", note: Note = None) -> Certificate:
-    """D* >= value by L7; value is m, or m - 1 for the free readout with self included.
+    """D* >= value by L7: m while h(1) <= 1, else floor(m/2); one less for the free readout with self included.
 
     >>> from kattn_bounds.setting import Setting
     >>> checker.check(singletons(Setting(9), value=9))
