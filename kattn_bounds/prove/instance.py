@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from kattn_bounds.cube import format_token, inner
-from kattn_bounds.kernels.base import TableKernel
+from kattn_bounds.cube import format_token, inner, inner_products
+from kattn_bounds.errors import InputError
+from kattn_bounds.kernels.base import Codes, Kernel
 from kattn_bounds.kernels.positions import PositionKernel
 from kattn_bounds.prove.classes import Pattern, Point
 from kattn_bounds.prove.language import Entry, Statement, level_name, size_name
@@ -44,37 +47,42 @@ class Counterexample:
         c = self.convention
         return Setting(self.m, c.n, c.tau, c.self_included, "free" if c.free else "inner")
 
-    def _table(self, values: tuple[int, ...]) -> TableKernel:
-        size = 1 << self.m
-        table = np.empty((size, size), dtype=object)
-        for q in range(size):
-            table[q] = [self.base ** (self.m - inner(q, a)) for a in range(size)]
-        table[self.query] = list(values)
-        return TableKernel("counterexample", self.m, table)
+    def _rows(self, values: Sequence[Fraction | int]) -> OneRowKernel:
+        others = [self.base ** (self.m - t) for t in range(self.m + 1)]
+        return OneRowKernel("counterexample", self.m, self.query, values, others)
 
     @cached_property
-    def kernel(self) -> TableKernel | PositionKernel:
+    def kernel(self) -> OneRowKernel | PositionKernel:
         """The whole kernel (a family with one member for each position, if it depends on positions)."""
         if not self.convention.positions:
-            return self._table(self.row["K", None])
-        tables = [self._table(self.row["K", j]) for j in range(1, self.convention.n + 1)]
-        return PositionKernel.of_list("counterexample", tables)
+            return self._rows(self.row["K", None])
+        members = [self._rows(self.row["K", j]) for j in range(1, self.convention.n + 1)]
+        return PositionKernel.of_list("counterexample", members)
 
     @cached_property
-    def value(self) -> TableKernel | None:
+    def value(self) -> OneRowKernel | None:
         """V = N / K of the free readout; <q, a> in the other rows."""
         if not self.convention.free:
             return None
+        pairs = zip(self.row["K", None], self.row["N", None], strict=True)
+        ratios = [Fraction(moment, weight) if weight else Fraction(0) for weight, moment in pairs]
+        return OneRowKernel("counterexample values", self.m, self.query, ratios, range(self.m + 1))
+
+    def tables(self) -> dict[str, npt.NDArray[np.int64]]:
+        """All entries as integer arrays of shape (2^m, 2^m), for numpy.save: K, or K_1 .. K_n. Raises InputError past 64 bits."""
+        members = {
+            "K" if j is None else f"K_{j}": values for (kind, j), values in self.row.items() if kind == "K"
+        }
+        top = max(self.base**self.m, *(max(values) for values in members.values()))
+        if top >= 2**63:
+            raise InputError(
+                f"the counterexample has entries of {len(str(top))} digits: print it with --json instead"
+            )
         size = 1 << self.m
-        table = np.empty((size, size), dtype=object)
-        for q in range(size):
-            table[q] = [Fraction(inner(q, a)) for a in range(size)]
-        weights, moments = self.row["K", None], self.row["N", None]
-        table[self.query] = [
-            Fraction(moment, weight) if weight else Fraction(0)
-            for weight, moment in zip(weights, moments, strict=True)
-        ]
-        return TableKernel("counterexample values", self.m, table)
+        return {
+            name: np.array([self._rows(values).row_codes(q) for q in range(size)], dtype=np.int64)
+            for name, values in members.items()
+        }
 
     def confirmed(self) -> bool:
         """Whether the verifier accepts the kernel as solving, and N = V K holds."""
@@ -87,6 +95,27 @@ class Counterexample:
 
     def show(self, name: str) -> str:
         return format_token(self.tokens[name], self.m)
+
+
+class OneRowKernel(Kernel):
+    """A kernel with one row given entry by entry; in the others the entry depends on the level <q, a> alone."""
+
+    def __init__(
+        self, name: str, m: int, query: int, row: Sequence[Fraction | int], others: Sequence[int]
+    ) -> None:
+        self.name, self.m, self.query = name, m, query
+        self._row = np.array(row, dtype=object)
+        self._others = np.array(others, dtype=object)
+
+    def value(self, q: int, a: int) -> Fraction:
+        return Fraction(self._row[a] if q == self.query else self._others[inner(q, a)])
+
+    def row_codes(self, q: int) -> Codes:
+        codes: Codes = self._row if q == self.query else self._others[inner_products(q, self.m)]
+        return codes
+
+    def decode(self, q: int, code: Any) -> Fraction:
+        return Fraction(code)
 
 
 def extend(

@@ -195,8 +195,6 @@ def _read(
         positions=positions,
         free=readout == "free",
     )
-    if statement.free and readout != "free" and not any(e.kind == "N" for e in statement.left):
-        raise InputError("readout: give --readout free")
     for entry in statement.left:
         if entry.position == n and (entry.token != statement.query or not self_included):
             raise InputError(
@@ -398,8 +396,6 @@ class _Prover:
         """The claim for one choice of equal tokens at one class: multipliers, or a whole kernel, or neither."""
         claim = cast("dict[Entry, Fraction]", claim_values(self.statement, point, pattern.merge))
         strict = self.statement.strict
-        if not claim and not strict:
-            return None
         found, system = self.derive(pattern.levels, claim, pattern.extras)
         if found is not None:
             levels = {x: Affine.number(t) for x, t in system.levels.items()}

@@ -31,8 +31,8 @@ def scope(proof: Proof) -> str:
 
 
 def steps_of(derivation: Derivation, proof: Proof) -> list[tuple[Fraction, str, str]]:
-    """For each step: the multiplier of its cleared inequality, the sequence, the inequality."""
-    names = extra_names(derivation, proof)
+    """For each step: the integer multiplier of its cleared inequality, the sequence, the inequality."""
+    names, scale = extra_names(derivation, proof), claim_scale(derivation, proof)
     found = []
     for row, multiplier in derivation.steps:
         form = row.form(derivation.levels, proof.convention)
@@ -41,10 +41,18 @@ def steps_of(derivation: Derivation, proof: Proof) -> list[tuple[Fraction, str, 
         sequence = "(" + ", ".join(_runs([names.get(x, x) for x in row.sequence])) + ")"
         if row.side != "inner":
             sequence += f" {row.side}"
-        found.append(
-            (multiplier / factor, sequence, inequality(cleared, proof.statement.query, names) + " < 0")
-        )
+        formula = inequality(cleared, proof.statement.query, names) + " < 0"
+        found.append((scale * multiplier / factor, sequence, formula))
     return found
+
+
+def claim_scale(derivation: Derivation, proof: Proof) -> int:
+    """The least positive integer by which the claim is multiplied so that every multiplier is an integer."""
+    factors = [
+        multiplier / _clearing(row.form(derivation.levels, proof.convention))
+        for row, multiplier in derivation.steps
+    ]
+    return lcm(*(x.denominator for x in factors))
 
 
 def extra_names(derivation: Derivation, proof: Proof) -> dict[str, str]:
@@ -111,19 +119,24 @@ def _proved(proof: Proof) -> list[str]:
             lines.append(
                 f"  let {name} be any token with t({proof.statement.query},{name}) = {derivation.levels[x]}"
             )
-        steps = steps_of(derivation, proof)
+        steps, scale = steps_of(derivation, proof), claim_scale(derivation, proof)
         for multiplier, sequence, formula in steps:
             lines.append(f"  {multiplier!s:>5} x  sequence {sequence}:  {formula}")
-        dropped = {e: f for e, f in derivation.residuals.items() if e.kind == "K"}
-        total = (
-            "the sum" if len(steps) > 1 else f"{steps[0][0]} times it" if steps and steps[0][0] != 1 else "it"
+        dropped = {e: f * scale for e, f in derivation.residuals.items() if e.kind == "K"}
+        times = "" if not steps or steps[0][0] == 1 else f"{steps[0][0]} times "
+        total = "0" if not steps else "the sum" if len(steps) > 1 else f"{times}the sequence's left side"
+        side = (
+            "left side - right side of the claim"
+            if scale == 1
+            else f"{scale} times (left - right) of the claim"
         )
-        if not steps:
-            total = "0"
+        if not dropped:
+            lines.append(f"  {side} = {total}")
+            continue
         rest = inequality(dropped, proof.statement.query, names)
-        lines.append(f"  claim = {total}" + (f" minus {rest}," if dropped else ","))
-        if dropped:
-            lines.append("  and what is subtracted is >= 0 because each K is and each coefficient is")
+        lines.append(f"  {side} = {total}, minus")
+        lines.append(f"        {rest}")
+        lines.append("  which is >= 0, as every K is and every coefficient is under the conditions")
     return lines
 
 
@@ -193,7 +206,8 @@ def latex(proof: Proof) -> str:
             )
         for multiplier, sequence, formula in steps_of(derivation, proof):
             lines.append(rf"{_tex(str(multiplier))} \times {_tex(sequence)}:\quad & {_tex(formula)} \\")
-        dropped = {e: f for e, f in derivation.residuals.items() if e.kind == "K"}
+        scale = claim_scale(derivation, proof)
+        dropped = {e: f * scale for e, f in derivation.residuals.items() if e.kind == "K"}
         for entry, form in dropped.items():
             lines.append(rf"&{_tex(inequality({entry: form}, query, names))} \ge 0 \\")
         lines.append(rf"\Longrightarrow\quad & {_tex(proof.statement.text)}")
@@ -203,7 +217,7 @@ def latex(proof: Proof) -> str:
 
 def _tex(text_: str) -> str:
     """A formula of this package as LaTeX."""
-    out = re.sub(r"\bt\((\w+),(\w+)\)", r"\\langle \1,\2\\rangle", text_)
+    out = re.sub(r"(?<![A-Za-z_])t\((\w+),(\w+)\)", r"\\langle \1,\2\\rangle", text_)
     out = re.sub(r"\bKbar\(", r"\\bar K(", out)
     out = re.sub(r"(\d+)/(\d+)", r"\\tfrac{\1}{\2}", out)
     out = re.sub(r"\|(\w+)\|", r"\\lvert \1\\rvert", out)
@@ -328,8 +342,11 @@ def to_json(proof: Proof, best: Best | None = None) -> dict[str, object]:
                 "steps": [
                     {"multiplier": str(x), "sequence": s, "inequality": f} for x, s, f in steps_of(d, proof)
                 ],
+                "claim_scale": claim_scale(d, proof),
                 "minus": {
-                    e._replace(token=names.get(e.token, e.token)).show(statement.query): str(f)
+                    e._replace(token=names.get(e.token, e.token)).show(statement.query): str(
+                        f * claim_scale(d, proof)
+                    )
                     for e, f in d.residuals.items()
                     if e.kind == "K"
                 },

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import textwrap
+from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,6 +21,9 @@ from kattn_bounds.cli.options import (
     write_json,
 )
 from kattn_bounds.errors import InputError, shorten
+
+if TYPE_CHECKING:
+    from kattn_bounds.prove.instance import Counterexample
 
 
 def register(app: typer.Typer) -> None:
@@ -57,6 +62,12 @@ def prove(
     certificate: Annotated[
         Path | None,
         typer.Option("--certificate", metavar="FILE", help="Write the derivation as a certificate."),
+    ] = None,
+    counterexample: Annotated[
+        Path | None,
+        typer.Option(
+            "--counterexample", metavar="FILE", help="Write the kernel that breaks the claim (.npy or .npz)."
+        ),
     ] = None,
     json_file: JsonFile = None,
 ) -> int:
@@ -107,6 +118,8 @@ def prove(
             write_atomic(name, json.dumps(document, indent=1) + "\n")
         if not documents:
             raise InputError(f"no certificate '{shorten(certificate)}' was written: the claim was not proved")
+    if counterexample is not None:
+        _write_counterexample(counterexample, [line.proof.counterexample for line in lines])
     table = len(grid) > 1
     payload = [
         {"n": line.n, "parameters": line.parameters, **render.to_json(line.proof, line.best)}
@@ -124,3 +137,27 @@ def prove(
                 print("\n".join(render.limit_text(lines[0].best)))
     codes = {line.proof.verdict.exit_code for line in lines}
     return 1 if 1 in codes else max(codes)
+
+
+def _write_counterexample(path: Path, found: Sequence[Counterexample | None]) -> None:
+    """Write the first counterexample as a table that `kattn-bounds check` reads."""
+    import numpy as np
+
+    first = next((c for c in found if c is not None), None)
+    if first is None:
+        raise InputError(f"no counterexample '{shorten(path)}' was written: the claim was not refuted")
+    tables = first.tables()
+    if path.suffix != (".npy" if len(tables) == 1 else ".npz"):
+        wanted = ".npy" if len(tables) == 1 else ".npz (one array for each position)"
+        raise InputError(f"counterexample '{shorten(path)}' must be a file named {wanted}")
+    buffer = BytesIO()
+    if len(tables) == 1:
+        np.save(buffer, tables["K"])
+    else:
+        np.savez(buffer, **tables)  # type: ignore[arg-type]
+    try:
+        path.write_bytes(buffer.getvalue())
+    except OSError as error:
+        raise InputError(
+            f"cannot write '{shorten(path)}' ({error.strerror}): give a file that can be written"
+        ) from None
