@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from kattn_bounds.certificates import writer
@@ -78,14 +79,14 @@ class Decay:
                 "(with the free readout 0 < tolerance <= 1/2)"
             )
 
-    @classmethod
-    def of(cls, setting: Setting) -> Decay:
+    @staticmethod
+    def of(setting: Setting) -> Decay:
         """The decay of a setting: at twice the tolerance for the free readout. Raises InputError when there is none.
 
         >>> Decay.of(Setting(4, readout="free")).h(2)
         Fraction(1, 1)
         """
-        return cls(setting.n, setting.tolerance * (2 if setting.readout == "free" else 1))
+        return _shared(setting.n, setting.tolerance * (2 if setting.readout == "free" else 1))
 
     def g(self, s: int) -> Fraction | None:
         """tau / ((n-2)(s-tau)), the factor of one sequence that climbs s levels; None when s <= tau."""
@@ -149,6 +150,12 @@ class Decay:
             links.append(Link(self.n, level, level + part, factor))
             level += part
         return links
+
+
+@lru_cache(maxsize=64)
+def _shared(n: int, tolerance: Fraction) -> Decay:
+    """One object for each (n, tau), so that h is computed once."""
+    return Decay(n, tolerance)
 
 
 @dataclass(frozen=True, slots=True)
