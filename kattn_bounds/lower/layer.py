@@ -22,7 +22,7 @@ from scipy.special import gammaln, logsumexp
 from kattn_bounds.certificates.reading import MAX_M
 from kattn_bounds.errors import InputError
 from kattn_bounds.lower.decay import Decay
-from kattn_bounds.setting import Setting
+from kattn_bounds.setting import MAX_N, Setting
 
 EXACT_SCAN = 150
 """Up to this m every k is evaluated exactly; above it, the three best k by floating point."""
@@ -133,8 +133,10 @@ def length_table(setting: Setting, lengths: Iterable[int]) -> list[tuple[int, in
     return [(n, best_layer(setting.at_length(n)).value) for n in lengths]
 
 
-def saturating_length(setting: Setting) -> int:
-    """L4: the least n at which the layer bound reaches C(m, m/2) for the inner readout, tau < 1, by bisection.
+def saturating_length(setting: Setting) -> int | None:
+    """L4: the least n at which the layer bound reaches C(m, m/2), by bisection; None when it is above 10^6.
+
+    Inner readout and tolerance < 1 only (InputError).
 
     >>> n = saturating_length(Setting(6))
     >>> n, best_layer(Setting(6, n)).value, best_layer(Setting(6, n - 1)).value
@@ -147,10 +149,9 @@ def saturating_length(setting: Setting) -> int:
     def reached(n: int) -> bool:
         return layer_bound(setting.at_length(n), setting.m // 2).value >= goal
 
-    high = 4
-    while not reached(high):
-        high *= 2
-    low = 2
+    if not reached(MAX_N):
+        return None
+    low, high = 2, MAX_N
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if reached(middle) else (middle, high)
