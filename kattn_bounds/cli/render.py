@@ -46,7 +46,7 @@ def decimal(x: Fraction, places: int = 4) -> str:
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]], indent: str = "  ") -> str:
-    """A plain table; columns as wide as they need, right-aligned but the first.
+    """A plain table; columns as wide as they need, numbers to the right and words to the left.
 
     >>> print(table(["token", "t"], [["110", "2"]]))
       token  t
@@ -54,10 +54,11 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], indent: str = " 
     """
     lines = [list(header), *[list(row) for row in rows]]
     widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
+    words = [i == 0 or any(line[i][:1].isalpha() for line in lines[1:]) for i in range(len(header))]
     return "\n".join(
         indent
         + "  ".join(
-            cell.ljust(width) if i == 0 else cell.rjust(width)
+            cell.ljust(width) if words[i] else cell.rjust(width)
             for i, (cell, width) in enumerate(zip(line, widths, strict=True))
         ).rstrip()
         for line in lines
