@@ -242,7 +242,7 @@ def derive(setting: Setting, q: int, a: int, b: int) -> writer.Certificate:
     if own_total > 0:
         steps.append({"nonneg": writer.entry(setting, q, q), "multiplier": own_total})
     terms = [(Fraction(1), writer.entry(setting, q, b)), (-weight, writer.entry(setting, q, a))]
-    if free and own:
+    if free and own and weight != 1:
         terms.append(((1 - weight) / (n - 1), writer.entry(setting, q, q)))
     return writer.derivation(setting, "<", terms, steps)
 
