@@ -12,7 +12,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from math import comb, lcm
+from math import comb, gcd, lcm
 from operator import add, mul
 from pathlib import Path
 from typing import Any
@@ -238,7 +238,69 @@ def expanded(s: Setting, data: dict[str, Any], value: int) -> tuple[int, bool]:
     return 2**s.m, True
 
 
-CONSTRUCTIONS = {"factors": factors, "blocks": blocks, "setfunction": setfunction, "expanded": expanded}
+def classes(s: Setting, data: dict[str, Any], value: int) -> tuple[int, bool]:
+    """K by its values on the classes (k, l, t); its rank type by type, see SPEC.md."""
+    m = s.m
+    limit(m**5)
+    given = items(fields(data, "data", "construction table")["table"], "table", m + 1)
+    table: list[list[list[int]]] = []
+    for k, lines in enumerate(given):
+        spans = [min(k, l) - max(0, k + l - m) + 1 for l in range(m + 1)]
+        lines = items(lines, "a row of table", m + 1)
+        row = [rationals(line, "a class", span) for line, span in zip(lines, spans, strict=True)]
+        scale = common(x for line in row for x in line)
+        table.append([scaled(line, scale) for line in row])
+        limit(m**5 * (1 + (size(table[-1]) >> 8)))
+        entries: list[list[int]] = [[] for _ in range(k + 1)]
+        for l, line in enumerate(table[-1]):
+            for t, x in enumerate(line, max(0, k + l - m)):
+                entries[t].append(x)
+        low, high = ([pick(level) for level in entries] for pick in (min, max))
+        check_levels(s, k, low, high, table[k][k][-1], f"of {k} ones")
+    cost = 0
+    for j in range(m // 2 + 1):
+        span = range(j, m - j + 1)
+        found = rank([[eigenvalue(table[k][l], m, j, k, l) for l in span] for k in span])
+        cost += found * (comb(m, j) - (comb(m, j - 1) if j else 0))
+    return cost, False
+
+
+def eigenvalue(line: list[int], m: int, j: int, k: int, l: int) -> int:
+    """lambda_j(k, l) of the values K(k, l, .)."""
+    total, first = 0, max(0, k + l - m)
+    for e in range(j + 1):
+        for i in range(min(k, l) - j + 1):
+            ways = comb(m - k - j, l - j - i)
+            if ways:
+                total += (-1) ** e * comb(j, e) * comb(k - j, i) * ways * line[j - e + i - first]
+    return total
+
+
+def rank(rows: list[list[int]]) -> int:
+    """Exact, by elimination in integers; each row is divided by its greatest common divisor."""
+    found, width = 0, len(rows[0])
+    for c in range(width):
+        pivot = next((i for i in range(found, len(rows)) if rows[i][c]), None)
+        if pivot is None:
+            continue
+        rows[found], rows[pivot] = rows[pivot], rows[found]
+        top = rows[found]
+        limit(len(rows) ** 3 * (1 + (size([top]) >> 9)))
+        for i in range(found + 1, len(rows)):
+            row = [top[c] * x - rows[i][c] * y for x, y in zip(rows[i], top, strict=True)]
+            divisor = gcd(*row) or 1
+            rows[i] = [x // divisor for x in row]
+        found += 1
+    return found
+
+
+CONSTRUCTIONS = {
+    "factors": factors,
+    "blocks": blocks,
+    "classes": classes,
+    "setfunction": setfunction,
+    "expanded": expanded,
+}
 
 
 # --------------------------------------------------------------------------------------------- lower bounds

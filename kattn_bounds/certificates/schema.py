@@ -80,6 +80,11 @@ class BlocksData(_Model):
     blocks: list[Block]
 
 
+class ClassesData(_Model):
+    construction: Literal["classes"] = "classes"
+    table: list[list[Row]]
+
+
 class SetFunctionData(_Model):
     construction: Literal["setfunction"] = "setfunction"
     terms: list[tuple[Token, Rational]]
@@ -172,7 +177,8 @@ class KernelCertificate(_Certificate):
     kind: Literal["kernel"] = "kernel"
     claim: UpperClaim
     data: Annotated[
-        FactorsData | BlocksData | SetFunctionData | ExpandedData, Field(discriminator="construction")
+        FactorsData | BlocksData | ClassesData | SetFunctionData | ExpandedData,
+        Field(discriminator="construction"),
     ]
 
 

@@ -152,6 +152,19 @@ def kernel_blocks(
     return _certificate("kernel", setting, _bound("<=", cost, features), data, note)
 
 
+def kernel_classes(
+    setting: Setting, table: Sequence[Sequence[Sequence[Number]]], value: int, note: Note = None
+) -> Certificate:
+    """K by its values on the classes: table[k][l] lists those at t = max(0, k+l-m), ..., min(k,l); value is its rank.
+
+    >>> from kattn_bounds.setting import Setting
+    >>> checker.check(kernel_classes(Setting(1), [[[2], [2]], [[3], [1]]], value=2))
+    'kernel: D*(m=1, n=3, tolerance 1/2, self included, inner readout) <= 2, signed features'
+    """
+    data = {"construction": "classes", "table": [[_row(line) for line in lines] for lines in table]}
+    return _certificate("kernel", setting, _bound("<=", value, "signed"), data, note)
+
+
 def kernel_setfunction(
     setting: Setting, weights: Mapping[int, Number], features: Features = "nonneg", note: Note = None
 ) -> Certificate:
