@@ -21,18 +21,18 @@ help:
 # A stamp for each environment: rebuilt when its lock file changes, reused at once otherwise.
 $(VENV)/.runtime: requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed: make PYTHON=python3.11 ...")'
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(PIP) install --require-hashes -r requirements.lock
-	$(PIP) install --require-hashes -r requirements-build.lock
-	$(PIP) install --no-deps --no-build-isolation -e .
+	@test -x $(BIN)/python || { echo "creating the environment in $(VENV) (a minute or two) ..."; $(PYTHON) -m venv $(VENV); }
+	@$(PIP) install --require-hashes -r requirements.lock
+	@$(PIP) install --require-hashes -r requirements-build.lock
+	@$(PIP) install --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.runtime requirements-dev.lock
-	$(PIP) install --require-hashes -r requirements-dev.lock
+	@$(PIP) install --require-hashes -r requirements-dev.lock
 	@touch $@
 
 $(VENV)/.gka: $(VENV)/.test requirements-gka.lock
-	$(PIP) install --require-hashes -r requirements-gka.lock
+	@$(PIP) install --require-hashes -r requirements-gka.lock
 	@touch $@
 
 ENVIRONMENT := $(VENV)/.test $(if $(filter gka,$(EXTRAS)),$(VENV)/.gka)
@@ -74,7 +74,7 @@ benchmarks: $(VENV)/.test
 LOCK := $(BIN)/pip-compile -q --generate-hashes --strip-extras --allow-unsafe --no-header --no-annotate \
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host
 lock: $(VENV)/.test
-	$(PIP) install pip-tools
+	@$(PIP) install pip-tools
 	$(LOCK) -o requirements.lock pyproject.toml
 	$(LOCK) --extra dev --extra notebooks --extra distributed --extra docs -o requirements-dev.lock pyproject.toml
 

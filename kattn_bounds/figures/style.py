@@ -1,0 +1,62 @@
+"""One style for all figures: column widths of a paper, vector fonts, colours that differ in grey, a marker each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+COLUMN = 3.4
+"""Width of one column, in inches."""
+
+WIDE = 7.0
+"""Width of two columns, in inches."""
+
+# From dark to light, so that the order survives printing in grey (Okabe and Ito's set, reordered by lightness).
+COLOURS = ("#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+LINES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1, 1, 1)), (0, (1, 1)))
+
+
+@contextmanager
+def style() -> Iterator[Any]:
+    """pyplot under the figures' settings; draws without a screen."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    settings = {
+        "font.size": 8,
+        "axes.titlesize": 8,
+        "axes.labelsize": 8,
+        "legend.fontsize": 7,
+        "xtick.labelsize": 7,
+        "ytick.labelsize": 7,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.grid": True,
+        "axes.axisbelow": True,
+        "grid.color": "#dddddd",
+        "grid.linewidth": 0.5,
+        "lines.linewidth": 1.2,
+        "lines.markersize": 3.5,
+        "legend.frameon": False,
+        "pdf.fonttype": 42,
+        "ps.fonttype": 42,
+        "svg.fonttype": "none",
+        "svg.hashsalt": "kattn-bounds",
+        "savefig.dpi": 200,
+        "figure.constrained_layout.use": True,
+    }
+    with plt.rc_context(settings):
+        yield plt
+
+
+def look(i: int) -> dict[str, Any]:
+    """Colour, marker and line of the i-th series."""
+    return {
+        "color": COLOURS[i % len(COLOURS)],
+        "marker": MARKERS[i % len(MARKERS)],
+        "linestyle": LINES[i % len(LINES)],
+    }
