@@ -47,6 +47,14 @@ def setfunction() -> Certificate:
     return writer.kernel_setfunction(Setting(4), weights)
 
 
+def classes() -> Certificate:
+    """K = 1 + 10 |q \\ a| has rank 3 = 2 * 1 + 1 * 1: two types."""
+    table = [
+        [[1 + 10 * (k - t) for t in range(max(0, k + l - 2), min(k, l) + 1)] for l in range(3)] for k in range(3)
+    ]
+    return writer.kernel_classes(Setting(2), table, value=3)
+
+
 PAIRS = [(q, 63 - q) for q in (0b111000, 0b100110, 0b010101, 0b001011)]
 """Its bound matrix has row sums exactly 1 off the diagonal at n = 3."""
 
@@ -95,6 +103,7 @@ SAMPLES: dict[str, Callable[[], Certificate]] = {
     "factors": factors,
     "free factors": free_factors,
     "blocks": blocks,
+    "classes": classes,
     "setfunction": setfunction,
     "expanded": lambda: writer.kernel_expanded(Setting(5), Fraction(1, 3)),
     "layer": lambda: writer.layer(Setting(16), 8, 37),

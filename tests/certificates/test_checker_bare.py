@@ -60,7 +60,7 @@ def test_the_checker_is_small() -> None:
         m: len((PACKAGE / "certificates" / f"{m}.py").read_text().splitlines())
         for m in ("checker", "reading", "statements")
     }
-    assert lines["checker"] <= 450
+    assert lines["checker"] <= 500
     assert lines["reading"] + lines["statements"] <= 260
 
 
