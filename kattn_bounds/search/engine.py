@@ -17,6 +17,9 @@ from kattn_bounds.search.symmetry import Floats
 FIRST_RADIUS = 0.3
 LARGEST_RADIUS = 2.0
 LEAST_RADIUS = 1e-4
+SOLVED = 1e-9
+"""A violation below this is none."""
+
 PATIENCE = 20
 """A descent ends when the violation has not fallen by 5 percent within so many steps."""
 
@@ -53,7 +56,7 @@ def descend(
     history = [violation]
     radius = FIRST_RADIUS
     step = 0
-    while violation > 0 and step < max_steps and radius >= LEAST_RADIUS:
+    while violation > SOLVED and step < max_steps and radius >= LEAST_RADIUS:
         step += 1
         rows, columns = balance(program, rows, columns)
         proposal = program.joint_step(rows, columns, radius)

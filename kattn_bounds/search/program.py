@@ -17,6 +17,7 @@ import numpy.typing as npt
 from kattn_bounds.search.conditions import level_pairs
 from kattn_bounds.search.symmetry import Floats, Symmetry
 from kattn_bounds.setting import Setting
+from kattn_bounds.solver import new_highs
 
 Integers = npt.NDArray[np.int64]
 
@@ -278,9 +279,7 @@ class Program:
         lp.a_matrix_.value_ = values[keep]
 
         for solver in ("ipm", "simplex") if interior else ("simplex", "ipm"):
-            highs = highspy.Highs()  # type: ignore[no-untyped-call]
-            highs.silent()
-            highs.setOptionValue("threads", 1)
+            highs = new_highs()
             highs.setOptionValue("solver", solver)
             if solver == "ipm":
                 highs.setOptionValue("run_crossover", "off")
