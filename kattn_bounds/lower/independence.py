@@ -267,8 +267,7 @@ class SignProblem:
         _require_inner(setting)
         self.setting, self.queries = setting, tuple(queries)
         self._kinds = highspy.HighsModelStatus
-        self._solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
-        self._solver.setOptionValue("output_flag", False)
+        self._solver = _quiet_solver()
         self._rows: list[dict[int, float]] = []
         self._columns = 2 * setting.tokens
         self._switch = [self._query_rows(q) for q in self.queries]
@@ -356,6 +355,18 @@ class SignProblem:
             if self.vector(current) is not None:
                 current[i] = held
         return tuple(current)
+
+
+def _quiet_solver() -> Any:
+    """A HiGHS instance that prints nothing, not even the banner that setting up its callbacks prints."""
+    import highspy
+
+    class Quiet(highspy.Highs):
+        def enableCallbacks(self) -> None:  # noqa: N802
+            self.setOptionValue("output_flag", False)
+            super().enableCallbacks()  # type: ignore[no-untyped-call]
+
+    return Quiet()  # type: ignore[no-untyped-call]
 
 
 def prove_pattern(problem: SignProblem, signs: Signs) -> Pattern | None:
