@@ -24,9 +24,12 @@ def _layer(setting: Setting) -> LayerBound:
     if setting.n < 3:
         raise NotApplicable("at n <= 2 the number of features does not grow with m (C1)")
     try:
-        return best_layer(setting)
+        layer = best_layer(setting)
     except InputError as error:
         raise NotApplicable(str(error)) from None
+    if layer.value < 1:
+        raise NotApplicable("the layer bound says nothing at this m: give a larger one")
+    return layer
 
 
 def _base(setting: Setting) -> float:

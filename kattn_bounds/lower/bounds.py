@@ -49,7 +49,7 @@ def lower_bounds(setting: Setting, features: Features = "signed") -> list[Bound]
     >>> for bound in lower_bounds(Setting(16)):
     ...     if bound.id in ("L1", "L7"):
     ...         print(bound.id, bound.value, bound.method)
-    L1 37 layer bound on the 8-sets; also for position-dependent maps and a causal mask (L2)
+    L1 37 layer bound, 8-sets; position-dependent and causal alike (L2)
     L7 16 the rows of 16 queries of one 1 are independent
     >>> lower_bounds(Setting(4, n=2, self_included=False))[0].value
     1
@@ -124,12 +124,11 @@ def _decay_bounds(setting: Setting, features: Features) -> Iterator[Bound]:
         certificate = writer.singletons(at, value, features) if at.m == setting.m else None
         yield Bound("L7", value, method, certificate)
 
-    if setting.m >= 2:
-        layer = best_layer(at)
-        method = f"layer bound on the {layer.k}-sets" + (
+    if setting.m >= 2 and (layer := best_layer(at)).value >= 1:
+        method = f"layer bound, {layer.k}-sets" + (
             f" of {layer.m} points (L6)" if layer.m < setting.m else ""
         )
-        method += "" if free else "; also for position-dependent maps and a causal mask (L2)"
+        method += "" if free else "; position-dependent and causal alike (L2)"
         yield Bound(
             "L3" if free else "L1", layer.value, method, writer.layer(at, layer.k, layer.value, features)
         )
@@ -137,9 +136,7 @@ def _decay_bounds(setting: Setting, features: Features) -> Iterator[Bound]:
     if features == "nonneg" and setting.m >= 2 and first is not None:
         nonneg = nonneg_bound(setting)
         where = f" of {nonneg.m} points (L6)" if nonneg.m < setting.m else ""
-        yield Bound(
-            "L9", nonneg.value, f"non-negative features on the {nonneg.k}-sets{where}, explicit constants"
-        )
+        yield Bound("L9", nonneg.value, f"non-negative features, {nonneg.k}-sets{where}")
 
 
 # ------------------------------------------------------------------------------------- stored certificates

@@ -42,8 +42,8 @@ class LayerBound:
 
     @property
     def value(self) -> int:
-        """ceil(R/W) - excess, at least 1."""
-        return max(1, -(-self.ratio.numerator // self.ratio.denominator) - self.excess)
+        """ceil(R/W) - excess; 0 says nothing."""
+        return -(-self.ratio.numerator // self.ratio.denominator) - self.excess
 
 
 def excess(setting: Setting) -> int:
@@ -90,31 +90,33 @@ def best_layer(setting: Setting) -> LayerBound:
     small = Setting(m, setting.n, setting.tolerance, setting.self_included, setting.readout)
     if m < 2:
         raise InputError("m = 1 has no layer with 0 < k < m: give m >= 2")
-    if m <= EXACT_SCAN:
-        candidates: Iterable[int] = range(1, m // 2 + 1)
-    else:
-        logs = _log_ratios(small)
-        candidates = [int(k) + 1 for k in np.argsort(logs)[-3:]]
+    half = m // 2
+    candidates: Iterable[int] = range(1, half + 1)
+    if m > EXACT_SCAN:
+        coarse = np.unique(np.linspace(1, half, 100).astype(int))
+        near = int(coarse[np.argmax(_log_ratios(small, coarse))])
+        width = half // 99 + 1
+        fine = np.arange(max(1, near - width), min(half, near + width) + 1)
+        candidates = [int(k) for k in fine[np.argsort(_log_ratios(small, fine))[-3:]]]
     return max((layer_bound(small, k) for k in candidates), key=lambda bound: (bound.ratio, bound.k))
 
 
-def _log_ratios(setting: Setting) -> npt.NDArray[np.float64]:
-    """log(R/W) for k = 1..m/2 in floating point: only to choose k."""
+def _log_ratios(setting: Setting, layers: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """log(R/W) for the given k <= m/2 in floating point: only to choose k."""
     m, decay = setting.m, Decay.of(setting)
-    half = m // 2
-    log_h = np.array([-np.inf if (h := decay.h(s)) is None else _log(h) for s in range(half + 1)])
+    log_h = np.array([-np.inf if (h := decay.h(s)) is None else _log(h) for s in range(m // 2 + 1)])
     log_factorial = gammaln(np.arange(m + 1) + 1.0)
 
     def log_binomial(n: int, s: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         result: npt.NDArray[np.float64] = log_factorial[n] - log_factorial[s] - log_factorial[n - s]
         return result
 
-    ratios = np.empty(half)
-    for k in range(1, half + 1):
+    ratios = []
+    for k in layers:
         s = np.arange(k + 1)
         terms = log_binomial(k, s) + log_binomial(m - k, s) + 2 * log_h[: k + 1]
-        ratios[k - 1] = log_binomial(m, np.array([k]))[0] - logsumexp(terms)
-    return ratios
+        ratios.append(log_binomial(m, k) - logsumexp(terms))
+    return np.array(ratios)
 
 
 def _log(x: Fraction) -> float:

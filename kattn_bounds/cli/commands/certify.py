@@ -35,7 +35,7 @@ def certify(
             print(f"REJECTED {path}: {error}")
             status = 1
         except OSError as error:
-            faults.add(f"cannot read '{shorten(path)}' ({error.strerror}): give a certificate file")
+            faults.add(f"cannot read '{shorten(path, 300)}' ({error.strerror}): give a certificate file")
     faults.check()
     return status
 

@@ -8,6 +8,9 @@ import typer
 
 from kattn_bounds.cli.options import JsonFile, M, MaskMode, N, ReadoutMode, SelfMode, Tolerance
 
+MAX_SHOWN = 120
+"""Digits of the best bound that fit on the screen."""
+
 
 def register(app: typer.Typer) -> None:
     app.command("lower")(lower)
@@ -77,7 +80,10 @@ def lower(
         width = max(len(_number(b.value)) for b in bounds)
         for b in bounds:
             print(f"  {b.id:<7}  D >= {_number(b.value):<{width}}  {b.method}")
-        print(f"best: D >= {top.value} ({top.id})")
+        exact = str(top.value)
+        if len(exact) > MAX_SHOWN:
+            exact = f"{_number(top.value)} (all {len(exact)} digits with --json -)"
+        print(f"best: D >= {exact} ({top.id})")
         if written is not None:
             less = (
                 "" if written.value == top.value else f" (D >= {_number(written.value)}, the best with one)"
