@@ -1,4 +1,4 @@
 """Gaussian Kernel Attention (G1): its kernel on the cube, its accounting and (extra `gka`) its layer.
 
-`cube`, `spectrum`, `bandwidth` and `accounting` need no torch; `layer`, `models` and `training` do.
+`cube`, `spectrum`, `bandwidth` and `accounting` need no torch; `layer`, `models`, `train`, `language` and `vision` do.
 """

@@ -20,7 +20,7 @@ from torch.nn import functional
 from kattn_bounds.errors import InputError, shorten
 from kattn_bounds.gaussian.layer import band_mask
 from kattn_bounds.gaussian.models import ByteGPT, Kind, attentions, rms_norm
-from kattn_bounds.gaussian.training import train_run
+from kattn_bounds.gaussian.train import train_run
 
 Variant = Literal["baseline", "gka", "gka_equal_flops"]
 SKIPPED_FOLDERS = frozenset(
@@ -271,8 +271,8 @@ def run_command(config_path: str | None, output: str | None, seed: int | None) -
         f"{'run':<26}{'parameters':>11}{'MFLOP/byte':>12}{'steps':>7}{'train':>9}{'valid.':>9}{'gap':>9}{'CPU s/step':>12}"
     )
     finite = True
-    for one in config.seeds if seed is None else [seed]:
-        for variant in config.variants:
+    for variant in config.variants:
+        for one in config.seeds if seed is None else [seed]:
             result = run(config, variant, one, corpus, folder)
             train, held = result["final_train_bpb"], result["final_validation_bpb"]
             finite &= bool(np.isfinite([train, held]).all())

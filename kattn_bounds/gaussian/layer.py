@@ -9,7 +9,8 @@ The fast path. Renormalising a row cancels exp(-|x_i|^2 / 2 sigma^2), so the row
     <x_i, x_j> / sigma^2 - |x_j|^2 / 2 sigma^2 = <(x_i, 1), (x_j / sigma^2, -|x_j|^2 / 2 sigma^2)>,
 
 and one extra feature carries the bias of the key: torch's fused attention then never forms the n x n matrix.
-(As an attention mask the bias would have to be expanded to n x n.)
+(A bias given as an attention mask that needs a gradient makes torch form that matrix: measured in
+experiments/gka_accounting.)
 """
 
 from __future__ import annotations
@@ -63,8 +64,8 @@ def gaussian_attention_reference(
                row must allow a token
     returns    the shape of features
     """
-    difference = features[..., :, None, :] - features[..., None, :, :]
-    exponent = -difference.square().sum(-1) / (2 * torch.exp(2 * log_sigma)[:, None, None])
+    distance = torch.cdist(features, features, compute_mode="donot_use_mm_for_euclid_dist")
+    exponent = -distance.square() / (2 * torch.exp(2 * log_sigma)[:, None, None])
     allowed = _combine(features, causal, window, mask)
     if allowed is not None:
         exponent = exponent.masked_fill(~allowed, float("-inf"))
@@ -84,16 +85,21 @@ def gaussian_attention(
     """The same values through `scaled_dot_product_attention` with one extra feature; shapes as in the reference.
 
     >>> x = torch.tensor([[[[0.0], [1.0]]]], dtype=torch.float64)
-    >>> gaussian_attention(x, torch.zeros(1, dtype=torch.float64)).flatten().tolist()
-    [0.3775406687981454, 0.6224593312018546]
+    >>> out = gaussian_attention(x, torch.zeros(1, dtype=torch.float64))
+    >>> [round(v, 6) for v in out.flatten().tolist()]
+    [0.377541, 0.622459]
     """
     inverse = torch.exp(-2 * log_sigma)[:, None, None]
     query = functional.pad(features, (0, 1), value=1.0)
     key = torch.cat((features, -0.5 * features.square().sum(-1, keepdim=True)), -1) * inverse
-    if mask is None and window is None:
-        return functional.scaled_dot_product_attention(query, key, features, is_causal=causal, scale=1.0)
-    allowed = _combine(features, causal, window, mask)
-    return functional.scaled_dot_product_attention(query, key, features, attn_mask=allowed, scale=1.0)
+    # The fused kernel asks for values of the width of the keys; the extra column is cut off again.
+    value = functional.pad(features, (0, 1))
+    whole = mask is None and window is None
+    allowed = None if whole else _combine(features, causal, window, mask)
+    mixed = functional.scaled_dot_product_attention(
+        query, key, value, attn_mask=allowed, is_causal=whole and causal, scale=1.0
+    )
+    return mixed[..., :-1]
 
 
 def _combine(features: Tensor, causal: bool, window: int | None, mask: Tensor | None) -> Tensor | None:

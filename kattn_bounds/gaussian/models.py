@@ -62,9 +62,8 @@ class ByteGPT(nn.Module):
 
     `windows` gives the attended length of each layer, so its length is the depth. The two kinds differ in the attention alone.
 
-    >>> model = ByteGPT("gka", width=8, heads=2, context=4, windows=[2, 4])
-    >>> model(torch.zeros(1, 4, dtype=torch.long)).shape
-    torch.Size([1, 4, 256])
+    Example: ByteGPT("gka", width=8, heads=2, context=4, windows=[2, 4]) has two layers and maps bytes of shape (1, 4)
+    to logits of shape (1, 4, 256).
     """
 
     VOCABULARY = 256
@@ -96,8 +95,8 @@ class ByteGPT(nn.Module):
 class PatchClassifier(nn.Module):
     """A vision transformer for small grey images: patches, learned positions, blocks without a mask, mean pooling.
 
-    >>> PatchClassifier("gka", side=8, patch=2, width=8, heads=2, depth=1, classes=10)(torch.zeros(3, 8, 8)).shape
-    torch.Size([3, 10])
+    Example: PatchClassifier("gka", side=8, patch=2, width=8, heads=2, depth=1, classes=10) maps images of shape
+    (3, 8, 8) to logits of shape (3, 10).
     """
 
     def __init__(
