@@ -79,7 +79,7 @@ def least_symbols(answers: int, alphabet: int) -> int:
 
 
 def least_symbols_for_bits(k: int, alphabet: int) -> int:
-    """The least T with alphabet^T >= 2^k; for k beyond a million bits and an alphabet that is no power of two, a lower bound on it.
+    """The least T with alphabet^T >= 2^k; a lower bound on it for k > 10^5 and an alphabet that is no power of two.
 
     >>> least_symbols_for_bits(30, 256), least_symbols_for_bits(30, 3), least_symbols_for_bits(10**18, 4)
     (4, 19, 500000000000000000)
@@ -89,7 +89,8 @@ def least_symbols_for_bits(k: int, alphabet: int) -> int:
     if k <= _EXACT_POWER_BITS // 10:
         return least_symbols(1 << k, alphabet)
     times = max(1, _EXACT_POWER_BITS // alphabet.bit_length())
-    return -(-k * times // (alphabet**times).bit_length())
+    power: int = alphabet**times
+    return -(-k * times // power.bit_length())
 
 
 def transcript_bound(m: int, n: int, alphabet: int, mode: Mode = "one") -> TranscriptBound:

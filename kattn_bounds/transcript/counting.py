@@ -155,7 +155,10 @@ def antichains_by_size(m: int) -> tuple[int, ...]:
     for e, upset in enumerate(upsets):
         supersets = (upset & ~upsets) == 0
         above[e] = np.bincount(np.bitwise_count(minimal[supersets] & ~upset), minlength=width)
-    for larger, smaller in steps:  # Moebius inversion transposed onto this side, so that the squares need none
+    for (
+        larger,
+        smaller,
+    ) in steps:  # Moebius inversion transposed onto this side, so that the squares need none
         np.subtract.at(above, smaller, above[larger])
 
     sizes = [0] * (4 * width)

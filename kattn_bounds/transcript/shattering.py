@@ -50,7 +50,7 @@ class ShatteredSet:
         ]
 
 
-def propose(m: int, n: int, k: int, seconds: float = 60.0) -> ShatteredSet | None | bool:
+def propose(m: int, n: int, k: int, seconds: float = 60.0) -> ShatteredSet | bool | None:
     """A shattered set of k queries for prefixes of n tokens, by SAT; replayed exactly before it is returned.
 
     None when the time is up, False when the solver reports that there is none (its word, not a proof).
@@ -107,14 +107,14 @@ def _encode(m: int, n: int, k: int) -> tuple[list[list[int]], list[list[int]], l
     clauses: list[list[int]] = []
     down = [[fresh() for _ in range(m)] for _ in range(k)]
     for i in range(k - 1):  # the queries in increasing order: equal so far, or larger already
-        equal = None
+        equal: int | None = None
         for b in range(m):
             low, high, still = down[i][b], down[i + 1][b], fresh()
-            open_ = [] if equal is None else [-equal]
-            clauses += [[*open_, -low, high], [*open_, still, low, -low], [*open_, still, -low, -high]]
-            clauses += [[*open_, still, low, high]]
+            earlier: list[int] = [] if equal is None else [-equal]
+            clauses += [[*earlier, -low, high], [*earlier, still, -low, -high], [*earlier, still, low, high]]
             equal = still
-        clauses.append([-equal] if equal is not None else [])
+        assert equal is not None
+        clauses.append([-equal])
 
     token: list[list[list[int]]] = []
     for pattern in range(1 << k):
@@ -146,11 +146,15 @@ def largest(m: int, n: int, seconds: float = 60.0) -> tuple[ShatteredSet, bool]:
     (3, True, [])
     """
     if not 1 <= m <= EXHAUSTIVE_MAX_M:
-        raise InputError(f"m = {m} is out of range: the exhaustive search is for 1 <= m <= {EXHAUSTIVE_MAX_M}")
+        raise InputError(
+            f"m = {m} is out of range: the exhaustive search is for 1 <= m <= {EXHAUSTIVE_MAX_M}"
+        )
     points = 1 << m
     upsets = monotone_functions(m)
     upsets = upsets[1:][np.bitwise_count(_minimal(upsets, m))[1:] <= n]
-    columns = [((upsets >> np.uint64(points - 1 - q)) & np.uint64(1)).astype(np.uint32) for q in range(points)]
+    columns = [
+        ((upsets >> np.uint64(points - 1 - q)) & np.uint64(1)).astype(np.uint32) for q in range(points)
+    ]
     images = [
         [sum((q >> i & 1) << order[i] for i in range(m)) for q in range(points)]
         for order in permutations(range(m))

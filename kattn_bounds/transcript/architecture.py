@@ -1,0 +1,363 @@
+"""Any layered architecture: the cut-set bound (P6).
+
+An architecture has blocks of data tokens in order, a query after them, and layers of channels. It becomes a graph with a
+node for the state of every block before and after every layer. A block keeps its own state (no bound on that edge); a
+channel with a finite alphabet is a bottleneck edge of capacity log2 |Sigma|. Whatever data tokens vary, their answer functions
+must cross every cut between them and the query: for every set of data blocks with n_S tokens,
+
+    maximum flow from these blocks to the query >= log2 M(m, n_S),
+
+the other blocks held at the all-ones token, which never lowers a minimum. Flow and cut are exact (`Bits`) and checked: a
+cut below log2 M refutes the architecture; a path without any finite alphabet escapes the bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from pathlib import Path
+from typing import Any, Literal
+
+import networkx as nx
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from kattn_bounds.errors import InputError, shorten
+from kattn_bounds.transcript.bits import Bits
+from kattn_bounds.transcript.counting import Count, answer_functions, log2_exactly
+from kattn_bounds.verdict import Verdict
+
+MAX_BLOCKS = 8
+MAX_LAYERS = 200
+MAX_CAPACITY = 100_000
+"""Most bits of one channel, all copies together; wider ones may as well be unbounded."""
+
+MAX_FILE_BYTES = 1 << 20
+_SOURCE, _SINK = "data", "answer"
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, strict=True)
+
+
+class Block(_Model):
+    """A run of consecutive data tokens whose states are pooled (pooling only helps the architecture)."""
+
+    name: str = Field(min_length=1, max_length=40)
+    tokens: int = Field(ge=1, le=1_000_000)
+
+
+class Channel(_Model):
+    """One head (or `copies` alike) of a layer.
+
+    broadcast   one symbol computed from the states of the `from` blocks (default: all data), received by `to` (default: query)
+    recurrent   a state handed on from block to block and read by the next one, up to the query
+    window      every block reads the `reach` blocks before it; without alphabet or bits, all of them (unbounded)
+    dense       attention to all blocks before, unbounded
+    """
+
+    name: str = Field(min_length=1, max_length=40)
+    kind: Literal["broadcast", "recurrent", "window", "dense"]
+    alphabet: int | None = Field(default=None, ge=2, lt=1 << 4096)
+    bits: int | None = Field(default=None, ge=1, le=100_000)
+    copies: int = Field(default=1, ge=1, le=10_000)
+    reach: int = Field(default=1, ge=1)
+    from_: tuple[str, ...] | None = Field(default=None, alias="from")
+    to: tuple[str, ...] | None = None
+
+    @model_validator(mode="after")
+    def _capacity_given(self) -> Channel:
+        given = [self.alphabet is not None, self.bits is not None]
+        if all(given):
+            raise ValueError("gives both alphabet and bits: give one")
+        if self.kind in ("broadcast", "recurrent") and not any(given):
+            raise ValueError(f"is {self.kind} without a capacity: give alphabet or bits")
+        if self.kind == "dense" and any(given):
+            raise ValueError(
+                "is dense, which is unbounded: leave out alphabet and bits, or make it broadcast"
+            )
+        if self.kind != "broadcast" and (self.from_ or self.to):
+            raise ValueError("gives from or to, which only a broadcast channel has: leave them out")
+        size = self.bits or (self.alphabet or 1).bit_length()
+        if size * self.copies > MAX_CAPACITY:
+            raise ValueError(
+                f"carries {size * self.copies} bits: give at most {MAX_CAPACITY} in all copies together"
+            )
+        return self
+
+    @property
+    def capacity(self) -> Bits | None:
+        """What the channel carries in one layer, all copies together; None when unbounded."""
+        if self.bits is not None:
+            return Bits.of_alphabet(2, self.bits * self.copies)
+        return None if self.alphabet is None else Bits.of_alphabet(self.alphabet, self.copies)
+
+
+class Layer(_Model):
+    """The channels of one layer, repeated `repeat` times."""
+
+    channels: tuple[Channel, ...] = Field(min_length=1)
+    repeat: int = Field(default=1, ge=1, le=MAX_LAYERS)
+
+
+class Architecture(_Model):
+    """Blocks of data tokens of m bits, a query after them, and layers.
+
+    >>> plain = broadcast_model(m=6, n=4, layers=2, heads=3, alphabet=16)
+    >>> str(cut_set(plain).tightest.capacity)
+    '24 bits'
+    """
+
+    name: str = Field(min_length=1, max_length=80)
+    m: int = Field(ge=1, le=100_000)
+    data: tuple[Block, ...] = Field(min_length=1, max_length=MAX_BLOCKS)
+    query: str = "query"
+    layers: tuple[Layer, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _names(self) -> Architecture:
+        names = [block.name for block in self.data]
+        if len({*names, self.query}) < len(names) + 1:
+            raise ValueError("uses one block name twice: give every block and the query its own name")
+        if self.depth > MAX_LAYERS:
+            raise ValueError(f"has {self.depth} layers: give at most {MAX_LAYERS}")
+        for layer in self.layers:
+            for channel in layer.channels:
+                unknown = {*(channel.from_ or ()), *(channel.to or ())} - {*names, self.query}
+                if unknown:
+                    raise ValueError(
+                        f"has a channel '{channel.name}' with an unknown block '{min(unknown)}': "
+                        f"give one of {', '.join([*names, self.query])}"
+                    )
+        return self
+
+    @property
+    def blocks(self) -> list[str]:
+        """Block names in order, the query last."""
+        return [*(block.name for block in self.data), self.query]
+
+    @property
+    def depth(self) -> int:
+        return sum(layer.repeat for layer in self.layers)
+
+    def tokens(self, blocks: tuple[str, ...]) -> int:
+        """Number of data tokens in the given blocks."""
+        return sum(block.tokens for block in self.data if block.name in blocks)
+
+
+def broadcast_model(m: int, n: int, layers: int, heads: int, alphabet: int) -> Architecture:
+    """The plain sketch model of P6 as an architecture: L layers of H heads, one symbol each."""
+    head = Channel(name="head", kind="broadcast", alphabet=alphabet, copies=heads)
+    return Architecture(
+        name="plain broadcast",
+        m=m,
+        data=(Block(name="data", tokens=n),),
+        layers=(Layer(channels=(head,), repeat=layers),),
+    )
+
+
+def load(path: str | Path) -> Architecture:
+    """Read an architecture from a YAML file. Raises InputError with one line for every fault."""
+    path = Path(path)
+    try:
+        raw = path.read_bytes()[: MAX_FILE_BYTES + 1]
+    except OSError as error:
+        raise InputError(f"cannot read '{shorten(path)}' ({error.strerror}): give a YAML file") from None
+    if len(raw) > MAX_FILE_BYTES:
+        raise InputError(
+            f"'{shorten(path)}' is longer than {MAX_FILE_BYTES} bytes: give a description of blocks and layers"
+        )
+    try:
+        content = yaml.safe_load(raw)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        where = getattr(error, "problem_mark", None)
+        line = f" (line {where.line + 1})" if where else ""
+        raise InputError(
+            f"'{shorten(path)}' is not YAML{line}: see experiments/transcripts for examples"
+        ) from None
+    if not isinstance(content, dict):
+        raise InputError(f"'{shorten(path)}' is not a mapping with name, m, data and layers")
+    return parse(content, str(path))
+
+
+def parse(content: Mapping[str, Any], source: str = "architecture") -> Architecture:
+    """An architecture from plain data (lists and mappings). Raises InputError with one line for every fault."""
+    try:
+        return Architecture.model_validate(content, strict=False)
+    except ValidationError as error:
+        raise InputError(
+            f"{shorten(source)}: {'.'.join(str(part) for part in fault['loc']) or 'the architecture'}: "
+            f"{shorten(fault['msg'].removeprefix('Value error, '), 160)}"
+            for fault in error.errors()
+        ) from None
+
+
+def graph_of(architecture: Architecture) -> nx.DiGraph:
+    """The graph of states and channels. Edges carry `capacity` (Bits) where bounded, and `label`, `layer`.
+
+    Node "block@l" is the state of a block after layer l. An edge without capacity is unbounded.
+    """
+    graph = nx.DiGraph()
+    blocks = architecture.blocks
+    level = 0
+
+    def unbounded(tail: str, head: str, label: str) -> None:
+        graph.add_edge(tail, head, label=label, layer=level)
+
+    def bottleneck(name: str, capacity: Bits | None, label: str) -> tuple[str, str]:
+        tail, head = f"{name} >", f"> {name}"
+        if capacity is None:
+            unbounded(tail, head, label)
+        else:
+            graph.add_edge(tail, head, label=label, layer=level, capacity=capacity)
+        return tail, head
+
+    for layer in architecture.layers:
+        for _ in range(layer.repeat):
+            level += 1
+            for block in blocks:
+                unbounded(f"{block}@{level - 1}", f"{block}@{level}", "own state")
+            for position, channel in enumerate(layer.channels):
+                times = f" x{channel.copies}" if channel.copies > 1 else ""
+                label = f"{channel.name}{times}"
+                name = f"{channel.name}.{position + 1}@{level}"
+                if channel.kind == "dense":
+                    for i, block in enumerate(blocks):
+                        for earlier in blocks[:i]:
+                            unbounded(f"{earlier}@{level - 1}", f"{block}@{level}", label)
+                elif channel.kind == "window":
+                    for i, block in enumerate(blocks[1:], start=1):
+                        tail, head = bottleneck(f"{name}:{block}", channel.capacity, label)
+                        for earlier in blocks[max(0, i - channel.reach) : i]:
+                            unbounded(f"{earlier}@{level - 1}", tail, label)
+                        unbounded(head, f"{block}@{level}", label)
+                elif channel.kind == "recurrent":
+                    before = None
+                    for block, following in pairwise(blocks):
+                        tail, head = bottleneck(f"{name}:{block}", channel.capacity, label)
+                        unbounded(f"{block}@{level - 1}", tail, label)
+                        if before is not None:
+                            unbounded(before, tail, label)
+                        unbounded(head, f"{following}@{level}", label)
+                        before = head
+                else:
+                    tail, head = bottleneck(name, channel.capacity, label)
+                    for block in channel.from_ or tuple(blocks[:-1]):
+                        unbounded(f"{block}@{level - 1}", tail, label)
+                    for block in channel.to or (architecture.query,):
+                        unbounded(head, f"{block}@{level}", label)
+    unbounded(f"{architecture.query}@{level}", _SINK, "answer")
+    return graph
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """What can cross from some data blocks to the query, and what must.
+
+    blocks     the data blocks that vary, with `tokens` tokens in all
+    capacity   the maximum flow = the minimum cut, or None when a path escapes every finite alphabet
+    edges      the minimum cut: (layer, channel, capacity) of its edges, in order
+    path       the unbounded path, when there is one
+    needed     how many answer functions must be told apart
+    """
+
+    blocks: tuple[str, ...]
+    tokens: int
+    capacity: Bits | None
+    edges: tuple[tuple[str, str], ...]
+    described: tuple[tuple[int, str, Bits], ...]
+    path: tuple[str, ...]
+    needed: Count
+
+    @property
+    def refutes(self) -> bool:
+        """Whether fewer transcripts can cross than there are answer functions."""
+        return self.capacity is not None and self.capacity < Bits.of_alphabet(self.needed.lower)
+
+
+@dataclass(frozen=True, slots=True)
+class CutSet:
+    """The cut-set bound of an architecture: one `Cut` for every non-empty set of data blocks."""
+
+    architecture: Architecture
+    graph: nx.DiGraph
+    cuts: tuple[Cut, ...]
+
+    @property
+    def tightest(self) -> Cut:
+        """The cut with least capacity over need; the largest set of blocks among equals, unbounded ones last."""
+
+        def slack(cut: Cut) -> tuple[float, int]:
+            capacity = float("inf") if cut.capacity is None else float(cut.capacity)
+            return capacity - log2_exactly(cut.needed.lower), -cut.tokens
+
+        return min(self.cuts, key=slack)
+
+    @property
+    def verdict(self) -> Verdict:
+        """REFUTED when some cut is too small for exact answers; otherwise UNDECIDED: the bound is only necessary."""
+        return Verdict.REFUTED if any(cut.refutes for cut in self.cuts) else Verdict.UNDECIDED
+
+    def reason(self) -> str:
+        """Why, in one line."""
+        cut = self.tightest
+        who = " + ".join(cut.blocks)
+        need = f"{log2_exactly(cut.needed.lower):.2f} bits"
+        if cut.capacity is None:
+            return f"{who} reach the query without a finite alphabet on the way: {' -> '.join(cut.path)}"
+        if cut.refutes:
+            return (
+                f"{cut.capacity} from {who} to the query, but the answers of {cut.tokens} tokens need {need}"
+            )
+        return f"{cut.capacity} from {who} to the query meet the {need} needed; the bound does not say that this is enough"
+
+
+def cut_set(architecture: Architecture) -> CutSet:
+    """The cut-set bound of every non-empty set of data blocks. Exact; each flow is checked against its cut.
+
+    >>> result = cut_set(broadcast_model(m=8, n=10, layers=3, heads=2, alphabet=256))
+    >>> result.verdict.value, str(result.tightest.capacity), result.tightest.described[0][:2]
+    ('REFUTED', '48 bits', (1, 'head x2'))
+    """
+    graph = graph_of(architecture)
+    names = architecture.blocks[:-1]
+    subsets = [s for size in range(len(names), 0, -1) for s in combinations(names, size)]
+    return CutSet(architecture, graph, tuple(_cut(architecture, graph, subset) for subset in subsets))
+
+
+def _cut(architecture: Architecture, graph: nx.DiGraph, subset: tuple[str, ...]) -> Cut:
+    network = graph.copy()
+    network.add_edges_from((_SOURCE, f"{block}@0") for block in subset)
+    tokens = architecture.tokens(subset)
+    needed = answer_functions(architecture.m, tokens)
+
+    free = nx.DiGraph((u, v) for u, v, bounded in network.edges(data="capacity") if bounded is None)
+    if _SINK in free and nx.has_path(free, _SOURCE, _SINK):
+        path = tuple(nx.shortest_path(free, _SOURCE, _SINK))
+        return Cut(subset, tokens, None, (), (), path, needed)
+
+    value, flow = nx.maximum_flow(network, _SOURCE, _SINK, flow_func=nx.algorithms.flow.edmonds_karp)
+    _, (near, far) = nx.minimum_cut(network, _SOURCE, _SINK, flow_func=nx.algorithms.flow.edmonds_karp)
+    crossing = sorted((u, v) for u in near for v in network[u] if v in far)
+    _check_flow(network, flow, crossing, value)
+    described = sorted(
+        ((network[u][v]["layer"], network[u][v]["label"], network[u][v]["capacity"]) for u, v in crossing),
+        key=lambda edge: edge[:2],
+    )
+    capacity = value if isinstance(value, Bits) else Bits.of_alphabet(1)
+    return Cut(subset, tokens, capacity, tuple(crossing), tuple(described), (), needed)
+
+
+def _check_flow(network: nx.DiGraph, flow: Any, crossing: list[tuple[str, str]], value: Any) -> None:
+    """Exact optimality: the flow obeys capacities and conservation, and its value is the capacity of the cut."""
+    balance = {node: Bits.of_alphabet(1) for node in network}
+    for u, v, capacity in network.edges(data="capacity"):
+        carried = flow[u][v] + Bits.of_alphabet(1)
+        assert carried >= 0
+        assert capacity is None or carried <= capacity
+        balance[u] -= carried
+        balance[v] += carried
+    assert all(total == 0 for node, total in balance.items() if node not in (_SOURCE, _SINK))
+    through = sum((network[u][v]["capacity"] for u, v in crossing), Bits.of_alphabet(1))
+    assert balance[_SINK] == through == value + Bits.of_alphabet(1)
