@@ -12,7 +12,9 @@ _greeted = False
 
 
 def new_highs() -> Any:
-    """A HiGHS solver that prints nothing and uses one thread.
+    """A HiGHS solver that prints nothing and works on one thread.
+
+    The option `threads` is left alone: HiGHS refuses to run once another library in the process has set it otherwise.
 
     >>> new_highs().getNumCol()
     0
@@ -36,5 +38,5 @@ def new_highs() -> Any:
                 os.close(nowhere)
             _greeted = True
     highs.setOptionValue("output_flag", False)
-    highs.setOptionValue("threads", 1)
+    highs.setOptionValue("parallel", "off")
     return highs

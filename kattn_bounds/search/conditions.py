@@ -120,7 +120,7 @@ def free_values(row: IntegerMatrix, q: int, setting: Setting) -> list[Fraction] 
     >>> import numpy as np
     >>> from kattn_bounds.setting import Setting
     >>> [str(v) for v in free_values(np.array([1, 1], dtype=object), 1, Setting(1, n=2, readout="free"))]
-    ['-1/2', '3/2']
+    ['-1', '1']
     """
     tolerance = setting.tolerance
     shift = next(

@@ -129,16 +129,17 @@ def search(
     best = campaign.best()
     finished = [campaign.finished[seed] for seed in chosen if seed in campaign.finished]
     found = sum(bool(line["found"]) for line in finished)
-    print(f"{setting.describe()}, {'non-negative' if nonneg else 'signed'} features, D = {features}")
-    print(
-        f"{len(finished)} of {seeds} seeds finished, {found} found a kernel{'' if done else ' (not finished)'}"
-    )
-    if best is None:
-        least = campaign.least_violation()
-        print(f"UNDECIDED  no kernel found{'' if least is None else f'; least violation {least:.3g}'}")
-    else:
-        print(f"PROVED  {checker.check(best)}")
-        print(f"certificate  {campaign.best_path}")
+    if json_file != "-":
+        print(f"{setting.describe()}, {'non-negative' if nonneg else 'signed'} features, D = {features}")
+        print(
+            f"{len(finished)} of {seeds} seeds finished, {found} found a kernel{'' if done else ' (not finished)'}"
+        )
+        if best is None:
+            least = campaign.least_violation()
+            print(f"UNDECIDED  no kernel found{'' if least is None else f'; least violation {least:.3g}'}")
+        else:
+            print(f"PROVED  {checker.check(best)}")
+            print(f"certificate  {campaign.best_path}")
     write_json(
         json_file,
         {
