@@ -38,7 +38,9 @@ def stored_kernel(name: str) -> FactorKernel | None:
     if not path.is_file():
         return None
     entry = json.loads(path.read_text())
-    sides = [[[json_rational(x, side) for x in row] for row in entry["data"][side]] for side in ("phi", "psi")]
+    sides = [
+        [[json_rational(x, side) for x in row] for row in entry["data"][side]] for side in ("phi", "psi")
+    ]
     return FactorKernel(name, entry["setting"]["m"], sides[0], sides[1])
 
 
@@ -48,11 +50,15 @@ def data(small: bool = False) -> Table:
     for n in (3, 4, 5, 6):
         decay = Decay(n)
         rows += [(f"bound h(s), n = {n}", s, decay.h(s)) for s in range(1, STEPS + 1)]
-    kernels: list[tuple[str, Kernel | None]] = [("softmax, x = 1/3", softmax(4 if small else 6, Fraction(1, 3)))]
+    kernels: list[tuple[str, Kernel | None]] = [
+        ("softmax, x = 1/3", softmax(4 if small else 6, Fraction(1, 3)))
+    ]
     kernels += [(f"found, m = {name[9]}, D = {name[15]}", stored_kernel(name)) for name in FOUND]
     for label, kernel in kernels:
         if kernel is not None:
-            rows += [(label, s, ratio) for s, ratio in enumerate(profile(kernel, STEPS), start=1) if ratio > 0]
+            rows += [
+                (label, s, ratio) for s, ratio in enumerate(profile(kernel, STEPS), start=1) if ratio > 0
+            ]
     return Table(("series", "s", "ratio"), rows)
 
 
@@ -61,7 +67,9 @@ def plot(table: Table) -> Any:
     with style() as plt:
         figure, axes = plt.subplots(figsize=(COLUMN, 2.9))
         for i, (name, rows) in enumerate(table.series("series").items()):
-            marks = look(i) | ({} if name.startswith("bound") else {"linestyle": "none", "markerfacecolor": "none"})
+            marks = look(i) | (
+                {} if name.startswith("bound") else {"linestyle": "none", "markerfacecolor": "none"}
+            )
             axes.plot([r["s"] for r in rows], [float(r["ratio"]) for r in rows], label=name, **marks)
         axes.set_yscale("log")
         axes.set_xlabel("s = <q,b> - <q,a>")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -60,3 +60,26 @@ def look(i: int) -> dict[str, Any]:
         "marker": MARKERS[i % len(MARKERS)],
         "linestyle": LINES[i % len(LINES)],
     }
+
+
+def log_ticks(axis: Any, values: Sequence[float]) -> None:
+    """Ticks of a logarithmic axis at these values, written as plain numbers."""
+    axis.set_ticks(list(values), [f"{value:g}" for value in values])
+    axis.set_minor_locator(_no_ticks())
+
+
+def powers_of_two(low: float, high: float, most: int = 8) -> list[float]:
+    """Powers of two that cover [low, high], thinned to at most `most`.
+
+    >>> powers_of_two(3, 40)
+    [4, 8, 16, 32]
+    """
+    exponents = [e for e in range(-8, 64) if low <= 2.0**e <= high]
+    step = -(-len(exponents) // most)
+    return [2**e if e >= 0 else 2.0**e for e in exponents[:: max(step, 1)]]
+
+
+def _no_ticks() -> Any:
+    from matplotlib.ticker import NullLocator
+
+    return NullLocator()

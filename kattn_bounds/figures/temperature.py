@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from kattn_bounds.figures.base import Table, decimal_fraction
-from kattn_bounds.figures.style import COLUMN, look, style
+from kattn_bounds.figures.style import COLUMN, log_ticks, look, powers_of_two, style
 from kattn_bounds.kernels import softmax
 from kattn_bounds.setting import Setting
 from kattn_bounds.verify import decide
@@ -50,8 +50,7 @@ def plot(table: Table) -> Any:
         axes.plot(n, middle, label="verifier", **point)
         axes.plot(n, [math.log(k - 1) if k > 2 else 0 for k in n], ":", color="#D55E00", label="ln(n - 1)")
         axes.set_xscale("log", base=2)
-        axes.set_xticks([2, 4, 8, 16, 32, 64], ["2", "4", "8", "16", "32", "64"])
-        axes.minorticks_off()
+        log_ticks(axes.xaxis, powers_of_two(2, max(n)))
         axes.set_xlabel("length n, the query included")
         axes.set_ylabel(r"least inverse temperature $\beta$")
         axes.set_ylim(bottom=0)

@@ -101,6 +101,28 @@ def test_equals_brute_force(problem: Any) -> None:
         assert not solves_sequence(smallest, entry, setting, values)
 
 
+@pytest.mark.parametrize("positions", [False, True])
+@pytest.mark.parametrize("readout", ["inner", "free"])
+@pytest.mark.parametrize("mask", ["final", "causal"])
+@pytest.mark.parametrize("self_included", [True, False])
+def test_equals_brute_force_on_dense_kernels(
+    self_included: bool, mask: Any, readout: Any, positions: bool
+) -> None:
+    """No zeros, no ties, another kernel at every position: a wrong index or sign changes the worst error."""
+    rng = np.random.default_rng(1)
+    for m, n in ((1, 2), (1, 4), (2, 3), (2, 3), (3, 2)):
+        size = 1 << m
+
+        def dense(low: int, m: int = m, size: int = size) -> TableKernel:
+            return TableKernel("dense", m, rng.integers(low, 1000, (size, size)), signed=low < 0)
+
+        setting = Setting(m, n, Fraction(1, 2), self_included, readout, mask)
+        kernel: Any = PositionKernel.of_list("p", [dense(1) for _ in range(n)]) if positions else dense(1)
+        value = dense(-1000) if readout == "free" else None
+        entry, values = functions(kernel, value)
+        assert decide(kernel, setting, value).worst_error == worst_error(entry, setting, values)
+
+
 @given(problems())
 def test_counterexample_uses_fewest_bits_or_tokens(problem: Any) -> None:
     from itertools import product
@@ -173,6 +195,26 @@ def test_orbits_equal_all_entries(m: int, data: Any) -> None:
         assert by_orbit.method == "orbit"
         assert by_entry.method == "exhaustive"
         assert by_orbit.worst_error == by_entry.worst_error
+
+
+@pytest.mark.parametrize("m", [1, 2, 3, 4])
+def test_orbits_equal_all_entries_with_values_of_every_class(m: int) -> None:
+    """Kernel and value map of the free readout depend on |q|, |a| and <q,a> alike; no two classes agree."""
+    rng = np.random.default_rng(m)
+    numbers = rng.permutation(2 * (m + 1) ** 3).reshape(2, m + 1, m + 1, m + 1)
+    for uses in ("klt", "kt"):
+        shown = [0 if name not in uses else 1 for name in "klt"]
+
+        def pick(table: Any, k: int, l: int, t: int, shown: list[int] = shown) -> Fraction:
+            return Fraction(int(table[k * shown[0], l * shown[1], t * shown[2]]))
+
+        kernel = ClassKernel("k", m, lambda k, l, t, p=pick: p(numbers[0], k, l, t) + 1, uses=uses)
+        value = ClassKernel("v", m, lambda k, l, t: Fraction(int(numbers[1][k, l, t]) - 60), signed=True)
+        for n in (2, 3, 4):
+            setting = Setting(m, n, readout="free")
+            by_orbit = decide(kernel, setting, value)
+            assert by_orbit.method == "orbit"
+            assert by_orbit.worst_error == decide(kernel, setting, value, exhaustive=True).worst_error
 
 
 def test_redundant_encodings_agree() -> None:
