@@ -9,10 +9,9 @@ integers and fractions, and uses the data only as a proposal. Exit status 0 if e
 """
 
 import sys
-from collections import defaultdict
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from math import comb, gcd, lcm
+from math import comb, isqrt, lcm
 from operator import add, mul
 from pathlib import Path
 from typing import Any
@@ -30,6 +29,7 @@ from kattn_bounds.certificates.reading import (
     integer,
     items,
     limit,
+    lower_claim,
     parse,
     rational,
     rationals,
@@ -38,6 +38,7 @@ from kattn_bounds.certificates.reading import (
     require,
     token,
 )
+from kattn_bounds.certificates.spectrum import class_rank
 
 __all__ = ["Rejected", "check", "check_file", "main"]
 
@@ -257,41 +258,7 @@ def classes(s: Setting, data: dict[str, Any], value: int) -> tuple[int, bool]:
                 entries[t].append(x)
         low, high = ([pick(level) for level in entries] for pick in (min, max))
         check_levels(s, k, low, high, table[k][k][-1], f"of {k} ones")
-    cost = 0
-    for j in range(m // 2 + 1):
-        span = range(j, m - j + 1)
-        found = rank([[eigenvalue(table[k][l], m, j, k, l) for l in span] for k in span])
-        cost += found * (comb(m, j) - (comb(m, j - 1) if j else 0))
-    return cost, False
-
-
-def eigenvalue(line: list[int], m: int, j: int, k: int, l: int) -> int:
-    """lambda_j(k, l) of the values K(k, l, .)."""
-    total, first = 0, max(0, k + l - m)
-    for e in range(j + 1):
-        for i in range(min(k, l) - j + 1):
-            ways = comb(m - k - j, l - j - i)
-            if ways:
-                total += (-1) ** e * comb(j, e) * comb(k - j, i) * ways * line[j - e + i - first]
-    return total
-
-
-def rank(rows: list[list[int]]) -> int:
-    """Exact, by elimination in integers; each row is divided by its greatest common divisor."""
-    found, width = 0, len(rows[0])
-    for c in range(width):
-        pivot = next((i for i in range(found, len(rows)) if rows[i][c]), None)
-        if pivot is None:
-            continue
-        rows[found], rows[pivot] = rows[pivot], rows[found]
-        top = rows[found]
-        limit(len(rows) ** 3 * (1 + (size([top]) >> 9)))
-        for i in range(found + 1, len(rows)):
-            row = [top[c] * x - rows[i][c] * y for x, y in zip(rows[i], top, strict=True)]
-            divisor = gcd(*row) or 1
-            rows[i] = [x // divisor for x in row]
-        found += 1
-    return found
+    return class_rank(m, table), False
 
 
 CONSTRUCTIONS = {
@@ -306,12 +273,6 @@ CONSTRUCTIONS = {
 # --------------------------------------------------------------------------------------------- lower bounds
 
 
-def lower_claim(s: Setting, claim: object, proved: int) -> str:
-    value, features = read_bound(claim, ">=")
-    require(value <= proved, f"the data prove {proved} features, fewer than the claimed {value}")
-    return f"D*({s}) >= {value}, {features} features"
-
-
 def layer(s: Setting, claim: object, data: object) -> str:
     k = integer(fields(data, "data", "k")["k"], "data.k", 1, s.m - 1)
     h, scale, excess = integer_decay(s, min(k, s.m - k))
@@ -321,6 +282,41 @@ def layer(s: Setting, claim: object, data: object) -> str:
         pairs = pairs * (k - t) * (s.m - k - t) // (t + 1) ** 2
     rows = comb(s.m, k) if h[1] else -(-comb(s.m, k) // s.m)  # without h(1): equal sums of elements mod m
     return lower_claim(s, claim, -(-rows * scale**2 // total) - excess)
+
+
+def nonneg(s: Setting, claim: object, data: object) -> str:
+    """L9: no D below the claimed value leaves room for the sum of all p_f(S) = phi_f(S) psi_f(S)."""
+    k = integer(fields(data, "data", "k")["k"], "data.k", 1, s.m - 1)
+    value, features = read_bound(claim, ">=")
+    require(features == "nonneg", "the bound is for non-negative features")
+    top = min(k, s.m - k)
+    h, one, excess = integer_decay(s, top)
+    require(h[1] > 0, "h(1) is undefined")
+    limit(top**2 * (100 + s.m + one.bit_length()))
+    sets, smaller, weight, pairs, total = comb(s.m, k), value - 1 + excess, 0, 1, 0
+    precision = 64 + s.m
+    for r in range(top + 1):  # levels w in (low, high], where any two sets of a feature have |S - T| <= r
+        weight += pairs * h[r]
+        pairs = pairs * (k - r) * (s.m - k - r) // (r + 1) ** 2
+        high, low = (min(one, max(h[j:], default=0)) for j in (r, r + 1))
+        if high > low:
+            linear = smaller * intersecting(s.m, k, k - r) * (high - low) << precision
+            square = smaller * sets * weight << 2 * precision
+            root = 2 * (isqrt(square * high) + 1 - isqrt(square * low))
+            total += min(linear, root)
+    require(total < sets * one << precision, f"{smaller} features are not excluded")
+    return lower_claim(s, claim, value)
+
+
+def intersecting(m: int, k: int, t: int) -> int:
+    """The most k-sets of m points that meet pairwise in t or more (Ahlswede and Khachatrian)."""
+    if t <= 0 or m <= 2 * k - t:
+        return comb(m, k)
+    i = 0
+    while (k - t + 1) * (2 * (i + 1) + t - 1) > m * (i + 1):
+        i += 1
+    core = t + 2 * i
+    return sum(comb(core, j) * comb(m - core, k - j) for j in range(t + i, min(core, k) + 1))
 
 
 def read_pairs(s: Setting, value: object) -> list[tuple[int, int]]:
@@ -381,77 +377,14 @@ def singletons(s: Setting, claim: object, data: object) -> str:
     return lower_claim(s, claim, s.m // size - excess)
 
 
-def independence(s: Setting, claim: object, data: object) -> str:
-    require(not s.free, "kind independence is for the inner readout")
-    obj = fields(data, "data", "queries patterns", "symmetry")
-    queries = [token(q, s.m) for q in items(obj["queries"], "queries")]
-    require(0 < len(set(queries)) == len(queries) <= 20, "queries must be 1 to 20 distinct tokens")
-    moves = [query_move(g, queries, s.m) for g in items(obj.get("symmetry", []), "symmetry")]
-    stack = []
-    for pattern in items(obj["patterns"], "patterns"):
-        fields(pattern, "a pattern", "signs v multipliers")
-        signs = pattern["signs"]
-        require(isinstance(signs, str) and len(signs) == len(queries) and not signs.strip("+-"), "bad signs")
-        v: defaultdict[int, Fraction] = defaultdict(Fraction)
-        for entry in items(pattern["v"], "v"):
-            a, coefficient = items(entry, "an entry of v", 2)
-            v[token(a, s.m)] += rational(coefficient)
-        combinations = items(pattern["multipliers"], "multipliers", len(queries))
-        for q, sign, combination in zip(queries, signs, combinations, strict=True):
-            found = dual_vector(s, q, combination)
-            agree = all(found[a] == (v[a] if sign == "+" else -v[a]) for a in v.keys() | found.keys())
-            require(agree, f"pattern {signs}: the multipliers of query {q:0{s.m}b} do not give v")
-        stack.append(signs)
-    covered: set[str] = set()
-    while stack:
-        signs = stack.pop()
-        signs = signs if signs[0] == "+" else signs.translate({43: "-", 45: "+"})
-        if signs not in covered:
-            covered.add(signs)
-            stack += ["".join(signs[i] for i in move) for move in moves]
-    require(2 * len(covered) == 1 << len(queries), f"only {len(covered)} sign patterns up to a global sign")
-    return lower_claim(s, claim, len(queries))
-
-
-def query_move(value: object, queries: list[int], m: int) -> list[int]:
-    """How a permutation of the coordinates permutes the queries."""
-    images = [integer(i, "a coordinate", 1, m) for i in items(value, "a permutation", m)]
-    require(len(set(images)) == m, "a symmetry is not a permutation")
-    moved = [sum((q >> (m - 1 - i) & 1) << (m - image) for i, image in enumerate(images)) for q in queries]
-    require(set(moved) == set(queries), "a symmetry does not keep the set of queries")
-    return [queries.index(q) for q in moved]
-
-
-def dual_vector(s: Setting, q: int, combination: object) -> dict[int, Fraction]:
-    """sum of multiplier * constraint: > 0 on every solving row of q, since one constraint in it is strict."""
-    total: defaultdict[int, Fraction] = defaultdict(Fraction)
-    strict = False
-    for entry in items(combination, "multipliers of a query"):
-        tokens, multiplier = items(entry, "a multiplier", 2)
-        sequence = [token(x, s.m) for x in items(tokens, "a sequence")]
-        weight = rational(multiplier)
-        require(weight > 0, "multipliers must be positive")
-        if len(sequence) == 1:
-            total[sequence[0]] += weight
-            continue
-        require(2 <= len(sequence) <= s.n, f"a sequence must have 2 to {s.n} tokens")
-        require(sequence[-1] == q, "a sequence must end in its query")
-        strict = True
-        attended = sequence if s.self_included else sequence[:-1]
-        y = min((q & x).bit_count() for x in attended)
-        for x in attended:
-            total[x] += weight * (y + s.tau - (q & x).bit_count())
-    require(strict, "a query has no strict constraint")
-    return total
-
-
 KINDS = {
     "kernel": kernel,
     "layer": layer,
     "dominance": dominance,
     "trace": trace,
     "singletons": singletons,
-    "independence": independence,
+    "nonneg": nonneg,
+    "independence": statements.independence,
     "derivation": statements.derivation,
     "transcript": statements.transcript,
 }

@@ -141,3 +141,9 @@ def read_bound(value: object, relation: str) -> tuple[int, str]:
     choice(claim["relation"], "claim.relation", relation)
     features = choice(claim["features"], "claim.features", "signed", "nonneg")
     return integer(claim["value"], "claim.value", 1, 10**MAX_DIGITS), features
+
+
+def lower_claim(s: Setting, claim: object, proved: int) -> str:
+    value, features = read_bound(claim, ">=")
+    require(value <= proved, f"the data prove {proved} features, fewer than the claimed {value}")
+    return f"D*({s}) >= {value}, {features} features"

@@ -206,6 +206,12 @@ class SingletonsCertificate(_Certificate):
     data: SingletonsData = SingletonsData()
 
 
+class NonnegCertificate(_Certificate):
+    kind: Literal["nonneg"] = "nonneg"
+    claim: LowerClaim
+    data: LayerData
+
+
 class IndependenceCertificate(_Certificate):
     kind: Literal["independence"] = "independence"
     claim: LowerClaim
@@ -230,6 +236,7 @@ Certificate = (
     | DominanceCertificate
     | TraceCertificate
     | SingletonsCertificate
+    | NonnegCertificate
     | IndependenceCertificate
     | DerivationCertificate
     | TranscriptCertificate

@@ -1,4 +1,4 @@
-"""The two kinds of certificate that are not about D: derivations and transcripts. Standard library only."""
+"""The kinds of certificate that write sequences out: independence, derivation, transcript. Standard library only."""
 
 from collections import defaultdict
 from fractions import Fraction
@@ -11,10 +11,81 @@ from kattn_bounds.certificates.reading import (
     integer,
     items,
     limit,
+    lower_claim,
     rational,
     require,
     token,
 )
+
+
+def attended_by(s: Setting, sequence: list[int]) -> tuple[list[int], int]:
+    """The tokens that the last one attends to, and their least inner product y."""
+    tokens = sequence if s.self_included else sequence[:-1]
+    return tokens, min((sequence[-1] & x).bit_count() for x in tokens)
+
+
+def independence(s: Setting, claim: object, data: object) -> str:
+    require(not s.free, "kind independence is for the inner readout")
+    obj = fields(data, "data", "queries patterns", "symmetry")
+    queries = [token(q, s.m) for q in items(obj["queries"], "queries")]
+    require(0 < len(set(queries)) == len(queries) <= 20, "queries must be 1 to 20 distinct tokens")
+    moves = [query_move(g, queries, s.m) for g in items(obj.get("symmetry", []), "symmetry")]
+    stack = []
+    for pattern in items(obj["patterns"], "patterns"):
+        fields(pattern, "a pattern", "signs v multipliers")
+        signs = pattern["signs"]
+        require(isinstance(signs, str) and len(signs) == len(queries) and not signs.strip("+-"), "bad signs")
+        v: defaultdict[int, Fraction] = defaultdict(Fraction)
+        for entry in items(pattern["v"], "v"):
+            a, coefficient = items(entry, "an entry of v", 2)
+            v[token(a, s.m)] += rational(coefficient)
+        combinations = items(pattern["multipliers"], "multipliers", len(queries))
+        for q, sign, combination in zip(queries, signs, combinations, strict=True):
+            found = dual_vector(s, q, combination)
+            agree = all(found[a] == (v[a] if sign == "+" else -v[a]) for a in v.keys() | found.keys())
+            require(agree, f"pattern {signs}: the multipliers of query {q:0{s.m}b} do not give v")
+        stack.append(signs)
+    covered: set[str] = set()
+    while stack:
+        signs = stack.pop()
+        signs = signs if signs[0] == "+" else signs.translate({43: "-", 45: "+"})
+        if signs not in covered:
+            covered.add(signs)
+            stack += ["".join(signs[i] for i in move) for move in moves]
+    require(2 * len(covered) == 1 << len(queries), f"only {len(covered)} sign patterns up to a global sign")
+    return lower_claim(s, claim, len(queries))
+
+
+def query_move(value: object, queries: list[int], m: int) -> list[int]:
+    """How a permutation of the coordinates permutes the queries."""
+    images = [integer(i, "a coordinate", 1, m) for i in items(value, "a permutation", m)]
+    require(len(set(images)) == m, "a symmetry is not a permutation")
+    moved = [sum((q >> (m - 1 - i) & 1) << (m - image) for i, image in enumerate(images)) for q in queries]
+    require(set(moved) == set(queries), "a symmetry does not keep the set of queries")
+    return [queries.index(q) for q in moved]
+
+
+def dual_vector(s: Setting, q: int, combination: object) -> dict[int, Fraction]:
+    """sum of multiplier * constraint: > 0 on every solving row of q, since one constraint in it is strict."""
+    total: defaultdict[int, Fraction] = defaultdict(Fraction)
+    strict = False
+    for entry in items(combination, "multipliers of a query"):
+        tokens, multiplier = items(entry, "a multiplier", 2)
+        sequence = [token(x, s.m) for x in items(tokens, "a sequence")]
+        weight = rational(multiplier)
+        require(weight > 0, "multipliers must be positive")
+        if len(sequence) == 1:
+            total[sequence[0]] += weight
+            continue
+        require(2 <= len(sequence) <= s.n, f"a sequence must have 2 to {s.n} tokens")
+        require(sequence[-1] == q, "a sequence must end in its query")
+        strict = True
+        attended, y = attended_by(s, sequence)
+        for x in attended:
+            total[x] += weight * (y + s.tau - (q & x).bit_count())
+    require(strict, "a query has no strict constraint")
+    return total
+
 
 Entry = tuple[str, int, int, int]  # K or N, query, token, position (0: the kernel has none)
 
@@ -48,8 +119,7 @@ def derivation(s: Setting, claim: object, data: object) -> str:
             continue
         strict = True
         tokens = [token(x, s.m) for x in items(step["sequence"], "a sequence", s.n)]
-        q, attended = tokens[-1], tokens if s.self_included else tokens[:-1]
-        y = min((q & x).bit_count() for x in attended)
+        q, (attended, y) = tokens[-1], attended_by(s, tokens)
         sign = -1 if s.free and choice(step["side"], "side", "upper", "lower") == "lower" else 1
         for position, x in enumerate(attended, 1):
             j = position if positional else 0

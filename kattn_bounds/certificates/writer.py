@@ -257,6 +257,16 @@ def singletons(setting: Setting, value: int, features: Features = "signed", note
     return _certificate("singletons", setting, _bound(">=", value, features), {}, note)
 
 
+def nonneg(setting: Setting, k: int, value: int, note: Note = None) -> Certificate:
+    """D* >= value for non-negative features, by L9 on the k-sets.
+
+    >>> from kattn_bounds.setting import Setting
+    >>> checker.check(nonneg(Setting(13), k=6, value=14))
+    'nonneg: D*(m=13, n=3, tolerance 1/2, self included, inner readout) >= 14, nonneg features'
+    """
+    return _certificate("nonneg", setting, _bound(">=", value, "nonneg"), {"k": k}, note)
+
+
 Multiplier = tuple[Sequence[int], Number]
 """A sequence of tokens, the query last, or one token a for K(q, a) >= 0; and its positive multiplier."""
 

@@ -136,7 +136,9 @@ def _decay_bounds(setting: Setting, features: Features) -> Iterator[Bound]:
     if features == "nonneg" and setting.m >= 2 and first is not None:
         nonneg = nonneg_bound(setting)
         where = f" of {nonneg.m} points (L6)" if nonneg.m < setting.m else ""
-        yield Bound("L9", nonneg.value, f"non-negative features, {nonneg.k}-sets{where}")
+        if nonneg.value >= 1:
+            certificate = writer.nonneg(replace(at, m=nonneg.m), nonneg.k, nonneg.value)
+            yield Bound("L9", nonneg.value, f"non-negative features, {nonneg.k}-sets{where}", certificate)
 
 
 # ------------------------------------------------------------------------------------- stored certificates

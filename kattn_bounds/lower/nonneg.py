@@ -12,15 +12,14 @@ For 0 < w <= 1 let B_f(w) = {S : p_f(S) >= w}, b(w) = sum_f |B_f(w)|, and let r 
   - By (i) any two members of B_f(w) have h(s) >= w, so s <= r: |B_f(w)| <= beta(r), the largest number of k-sets
     with pairwise |S n T| >= k - r (Ahlswede and Khachatrian's complete intersection theorem), and b(w) <= D beta(r).
   - By (ii) w sum_f |B_f(w)|^2 <= V H(r), H(r) = sum_{s<=r} C(k,s) C(m-k,s) h(s), so b(w) <= sqrt(D V H(r) / w).
-  - For each S at most 1/w features have p_f(S) >= w, so b(w) <= V/w.
 Since p = integral over w in (0,1] of [p >= w], and r is constant for w in (lo, hi],
 
     V = sum_{f,S} p_f(S) = integral of b <= sum over the intervals of
-            min( D beta (hi - lo),  2 sqrt(D V H) (sqrt hi - sqrt lo),  V log(hi/lo) ).
+            min( D beta (hi - lo),  2 sqrt(D V H) (sqrt hi - sqrt lo) ).
 
 The right-hand side grows with D, so every D for which it is below V is impossible. The dyadic levels and the o(m)
 terms of the asymptotic proof are gone. With the free readout D + 1 takes the place of D when self is included.
-Square roots and logarithms are evaluated in ball arithmetic (arb), so the comparison with V is rigorous.
+Here the largest impossible D is found in ball arithmetic (arb); the certificate (kind `nonneg`) is checked in integers.
 """
 
 from __future__ import annotations
@@ -31,6 +30,7 @@ from math import comb
 
 from flint import arb, ctx, fmpq
 
+from kattn_bounds.certificates.checker import intersecting
 from kattn_bounds.errors import InputError
 from kattn_bounds.lower.decay import Decay
 from kattn_bounds.lower.layer import best_layer, excess
@@ -40,28 +40,6 @@ MAX_LAYER_M = 1000
 """Above this m the bound is taken at this m, which L6 allows."""
 
 PRECISION = 192
-
-
-def largest_intersecting(m: int, k: int, t: int) -> int:
-    """Most k-subsets of m points, any two with at least t common points (Ahlswede and Khachatrian 1997). Exact.
-
-    For t >= 1 and m > 2k - t it is |{S : |S n [t+2i]| >= t+i}| for the least i >= 0 with
-    (k-t+1)(2 + (t-1)/(i+1)) <= m; otherwise all C(m,k) sets meet in t points.
-
-    >>> [largest_intersecting(6, 3, t) for t in range(4)]
-    [20, 10, 4, 1]
-    """
-    if t <= 0 or m <= 2 * k - t:
-        return comb(m, k)
-    room = m - 2 * (k - t + 1)
-    if t == 1:
-        i = 0
-    elif room <= 0:
-        i = k - t
-    else:
-        i = min(k - t, max(0, -(-(t - 1) * (k - t + 1) // room) - 1))
-    core = t + 2 * i
-    return sum(comb(core, j) * comb(m - core, k - j) for j in range(t + i, min(core, k) + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +71,7 @@ def nonneg_bound(setting: Setting) -> NonnegBound:
         value = _least_allowed(m, decay)
     finally:
         ctx.prec = previous
-    return NonnegBound(m, m // 2, max(1, value - excess(setting)))
+    return NonnegBound(m, m // 2, value - excess(setting))
 
 
 def _ball(x: Fraction | int) -> arb:
@@ -111,7 +89,7 @@ def _least_allowed(m: int, decay: Decay) -> int:
         envelope[s] = max(envelope[s], envelope[s + 1])
     envelope = [min(Fraction(1), h) for h in envelope] + [Fraction(0)]
 
-    terms: list[tuple[arb, arb, arb | None]] = []
+    terms: list[tuple[arb, arb]] = []
     pairs, weight = 1, arb(0)
     for r in range(k + 1):
         weight += pairs * _ball(profile[r])
@@ -119,15 +97,15 @@ def _least_allowed(m: int, decay: Decay) -> int:
         high, low = envelope[r], envelope[r + 1]
         if high > low:
             top, bottom = _ball(high), _ball(low)
-            linear = largest_intersecting(m, k, k - r) * (top - bottom)
+            linear = intersecting(m, k, k - r) * (top - bottom)
             root = 2 * (sets * weight).sqrt() * (top.sqrt() - bottom.sqrt())
-            terms.append((linear, root, sets * (top / bottom).log() if low else None))
+            terms.append((linear, root))
 
     def impossible(features: int) -> bool:
         total, root = arb(0), arb(features).sqrt()
-        for linear, square_root, constant in terms:
-            options = [linear * features, square_root * root] + ([] if constant is None else [constant])
-            total += min(options, key=_middle)
+        for linear, square_root in terms:
+            options = (linear * features, square_root * root)
+            total += min(options, key=arb.mid)  # either is an upper bound
         return bool(total < sets)
 
     low_d, high_d = 0, 1
@@ -137,11 +115,6 @@ def _least_allowed(m: int, decay: Decay) -> int:
         middle = (low_d + high_d) // 2
         low_d, high_d = (middle, high_d) if impossible(middle) else (low_d, middle)
     return low_d + 1
-
-
-def _middle(ball: arb) -> arb:
-    """Midpoint as an exact ball: it orders the options; any choice among them is a valid upper bound."""
-    return ball.mid()
 
 
 def passes_layer(setting: Setting, top: int) -> int | None:

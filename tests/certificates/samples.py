@@ -50,7 +50,8 @@ def setfunction() -> Certificate:
 def classes() -> Certificate:
     """K = 1 + 10 |q \\ a| has rank 3 = 2 * 1 + 1 * 1: two types."""
     table = [
-        [[1 + 10 * (k - t) for t in range(max(0, k + l - 2), min(k, l) + 1)] for l in range(3)] for k in range(3)
+        [[1 + 10 * (k - t) for t in range(max(0, k + l - 2), min(k, l) + 1)] for l in range(3)]
+        for k in range(3)
     ]
     return writer.kernel_classes(Setting(2), table, value=3)
 
@@ -103,14 +104,15 @@ SAMPLES: dict[str, Callable[[], Certificate]] = {
     "factors": factors,
     "free factors": free_factors,
     "blocks": blocks,
-    "classes": classes,
     "setfunction": setfunction,
+    "classes": classes,
     "expanded": lambda: writer.kernel_expanded(Setting(5), Fraction(1, 3)),
     "layer": lambda: writer.layer(Setting(16), 8, 37),
     "free layer": lambda: writer.layer(Setting(40, readout="free"), 20, 3),
     "dominance": lambda: writer.dominance(Setting(6), PAIRS),
     "scaled dominance": lambda: writer.dominance(Setting(6), PAIRS, scale=[2, 2, 2, 2]),
     "trace": trace,
+    "nonneg": lambda: writer.nonneg(Setting(13), 6, 14),
     "singletons": lambda: writer.singletons(Setting(7), 7),
     "independence": independence,
     "symmetric independence": lambda: independence(5, symmetric=True),

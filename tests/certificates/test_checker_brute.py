@@ -10,11 +10,13 @@ from math import comb
 
 import pytest
 from brute import worst_error
+from flint import fmpz_mat
 from samples import monomials
 
 from kattn_bounds.certificates import writer
 from kattn_bounds.certificates.checker import Rejected, check, decay
 from kattn_bounds.certificates.reading import Setting as CheckerSetting
+from kattn_bounds.certificates.spectrum import class_rank
 from kattn_bounds.setting import Setting
 
 Matrix = list[list[Fraction]]
@@ -159,6 +161,68 @@ def test_setfunction_agrees_with_brute_force() -> None:
             setting,
             weights,
         )
+        outcomes.append(expected)
+    assert 10 < sum(outcomes) < len(outcomes) - 10
+
+
+@pytest.mark.parametrize("m", [1, 2, 3, 4, 5])
+def test_rank_of_a_kernel_on_classes(m: int) -> None:
+    """Type by type against elimination on the whole matrix, degenerate kernels included."""
+    rng = random.Random(m)
+    for trial in range(12):
+        table = [
+            [
+                [
+                    rng.choice([0, 1, 1, 2, 5]) if trial % 3 else k + l * t
+                    for t in range(max(0, k + l - m), min(k, l) + 1)
+                ]
+                for l in range(m + 1)
+            ]
+            for k in range(m + 1)
+        ]
+        if trial == 1:
+            table = [[[1] * len(line) for line in row] for row in table]
+
+        def entry(q: int, a: int, table: list[list[list[int]]] = table) -> int:
+            k, l = q.bit_count(), a.bit_count()
+            return table[k][l][(q & a).bit_count() - max(0, k + l - m)]
+
+        whole = fmpz_mat([[entry(q, a) for a in range(1 << m)] for q in range(1 << m)])
+        assert class_rank(m, table) == whole.rank()
+
+
+def test_classes_agree_with_brute_force() -> None:
+    rng = random.Random(11)
+    outcomes = []
+    for _ in range(150):
+        setting = rng.choice(
+            [Setting(2, 3), Setting(3, 2), Setting(3, 3), Setting(2, 4, Fraction(2, 3), False)]
+        )
+        m = setting.m
+        table = [
+            [
+                [
+                    Fraction(rng.randint(60, 90), 20 ** (t + (k == l == t)))
+                    for t in range(max(0, k + l - m), min(k, l) + 1)
+                ]
+                for l in range(m + 1)
+            ]
+            for k in range(m + 1)
+        ]
+        if rng.random() < 0.5:
+            table[rng.randint(1, m)][rng.randint(1, m)][-1] *= rng.choice([0, 5, 20, 100])
+        tokens = range(setting.tokens)
+        kernel = [
+            [
+                table[q.bit_count()][a.bit_count()][
+                    (q & a).bit_count() - max(0, q.bit_count() + a.bit_count() - m)
+                ]
+                for a in tokens
+            ]
+            for q in tokens
+        ]
+        expected = truly_solves(setting, kernel)
+        assert accepts(writer.kernel_classes(setting, table, setting.tokens)) == expected, (setting, table)
         outcomes.append(expected)
     assert 10 < sum(outcomes) < len(outcomes) - 10
 

@@ -126,7 +126,7 @@ def test_mutants_of_the_common_part(mutant: str) -> None:
 
 
 STILL_TRUE = {
-    *((name, "m + 1") for name in ("layer", "free layer", "singletons")),  # L6: bounds grow with m
+    *((name, "m + 1") for name in ("layer", "free layer", "singletons", "nonneg")),  # L6: bounds grow with m
 }
 READOUT_STILL_TRUE = {
     "transcript",
@@ -223,6 +223,11 @@ SPECIFIC: list[tuple[str, str, Callable[[Certificate], None]]] = [
     ("trace", "negative weight", put("data.x.0", -1)),
     ("trace", "length four", put("setting.n", 4)),
     ("trace", "all weights zero", put("data.x", [0] * 6)),
+    ("nonneg", "one more", put("claim.value", 15)),
+    ("nonneg", "signed features", put("claim.features", "signed")),
+    ("nonneg", "another layer", put("data.k", 4)),
+    ("nonneg", "tolerance 1", put("setting.tolerance", 1)),
+    ("nonneg", "length two", put("setting.n", 2)),
     ("singletons", "one more", put("claim.value", 8)),
     ("singletons", "tolerance more by 10^-30", put("setting.tolerance", str(Fraction(1, 2) + TINY))),
     ("independence", "one more", put("claim.value", 4)),

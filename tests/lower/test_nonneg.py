@@ -8,11 +8,13 @@ from itertools import combinations
 import networkx as nx
 import pytest
 
+from kattn_bounds.certificates import writer
+from kattn_bounds.certificates.checker import Rejected, check, intersecting
 from kattn_bounds.errors import InputError
 from kattn_bounds.lower.decay import Decay
 from kattn_bounds.lower.layer import best_layer
-from kattn_bounds.lower.nonneg import largest_intersecting, nonneg_bound, passes_layer
-from kattn_bounds.setting import Setting
+from kattn_bounds.lower.nonneg import nonneg_bound, passes_layer
+from kattn_bounds.setting import Readout, Setting
 
 
 def layer_sets(m: int, k: int) -> list[int]:
@@ -29,7 +31,7 @@ def test_intersecting_families_by_maximum_clique() -> None:
                     (s, u) for s, u in combinations(layer_sets(m, k), 2) if (s & u).bit_count() >= t
                 )
                 _, size = nx.max_weight_clique(graph, weight=None)
-                assert largest_intersecting(m, k, t) == size, (m, k, t)
+                assert intersecting(m, k, t) == size, (m, k, t)
 
 
 def frankl_family(m: int, k: int, t: int, i: int) -> int:
@@ -41,7 +43,7 @@ def test_intersecting_families_are_the_best_of_frankls() -> None:
         for k in range(1, m):
             for t in range(max(1, 2 * k - m + 1), k + 1):
                 best = max(frankl_family(m, k, t, i) for i in range((m - t) // 2 + 1))
-                assert largest_intersecting(m, k, t) == best, (m, k, t)
+                assert intersecting(m, k, t) == best, (m, k, t)
 
 
 def monomial_features(m: int, weights: dict[int, int]) -> tuple[list[list[Fraction]], list[list[Fraction]]]:
@@ -70,7 +72,7 @@ def test_the_argument_on_the_nine_features_of_m_4() -> None:
     for low, w in zip([Fraction(0), *levels[:-1]], levels, strict=True):
         sizes = [sum(p[s][f] >= w for s in rows) for f in features]
         r = max(s for s in range(k + 1) if (decay.h(s) or 0) >= w)
-        assert max(sizes) <= largest_intersecting(m, k, k - r)
+        assert max(sizes) <= intersecting(m, k, k - r)
         assert sum(sizes) <= len(rows) / w
         total += (w - low) * sum(sizes)
     assert total == len(rows)
@@ -85,7 +87,7 @@ def test_it_stays_below_the_known_constructions(m: int, cost: int) -> None:
 
 def test_the_value_is_the_threshold_of_a_plain_evaluation() -> None:
     """The same inequality in floating point, written anew."""
-    from math import comb, log, sqrt
+    from math import comb, sqrt
 
     for m, n in ((6, 3), (13, 3), (16, 4), (24, 3)):
         k, decay, sets = m // 2, Decay(n), comb(m, m // 2)
@@ -96,15 +98,35 @@ def test_the_value_is_the_threshold_of_a_plain_evaluation() -> None:
             for r in range(k + 1):
                 weight += comb(k, r) * comb(m - k, r) * h[r]
                 high, low = min(1.0, max(h[r:])), min(1.0, max([*h[r + 1 :], 0.0]))
-                options = [d * largest_intersecting(m, k, k - r) * (high - low)]
+                options = [d * intersecting(m, k, k - r) * (high - low)]
                 options.append(2 * sqrt(d * sets * weight) * (sqrt(high) - sqrt(low)))
-                if low:
-                    options.append(sets * log(high / low))
                 total += min(options)
             return total
 
         value = nonneg_bound(Setting(m, n)).value
         assert right_side(value - 1 - 1e-6) < sets <= right_side(value + 1e-6)
+
+
+@pytest.mark.parametrize("readout", ["inner", "free"])
+def test_the_checker_draws_the_same_line(readout: Readout) -> None:
+    """Its integer square roots accept the value found in ball arithmetic, and not one more (at 40 binary digits)."""
+    for m, n in ((2, 3), (5, 3), (13, 3), (24, 4), (33, 10), (64, 3)):
+        for tau in (
+            (Fraction(1, 2), Fraction(2, 3), Fraction(1, 5)) if readout == "inner" else (Fraction(1, 3),)
+        ):
+            setting = Setting(m, n, tau, readout=readout)
+            found = nonneg_bound(setting)
+            if found.value >= 1:
+                assert "nonneg" in check(writer.nonneg(setting, found.k, found.value))
+            with pytest.raises(Rejected, match="not excluded"):
+                check(writer.nonneg(setting, found.k, found.value + 1 + (found.value >> 39)))
+
+
+def test_a_long_value_is_accepted() -> None:
+    found = nonneg_bound(Setting(300))
+    check(writer.nonneg(Setting(300), found.k, found.value))
+    with pytest.raises(Rejected, match="not excluded"):
+        check(writer.nonneg(Setting(300), found.k, found.value + (found.value >> 39)))
 
 
 def test_where_it_passes_the_layer_bound() -> None:
