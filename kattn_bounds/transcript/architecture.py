@@ -228,14 +228,16 @@ def graph_of(architecture: Architecture) -> nx.DiGraph:
                             unbounded(f"{earlier}@{level - 1}", f"{block}@{level}", label)
                 elif channel.kind == "window":
                     for i, block in enumerate(blocks[1:], start=1):
-                        tail, head = bottleneck(f"{name}:{block}", channel.capacity, label)
+                        hop = f"{label}, into {block}"
+                        tail, head = bottleneck(f"{name}:{block}", channel.capacity, hop)
                         for earlier in blocks[max(0, i - channel.reach) : i]:
                             unbounded(f"{earlier}@{level - 1}", tail, label)
                         unbounded(head, f"{block}@{level}", label)
                 elif channel.kind == "recurrent":
                     before = None
                     for block, following in pairwise(blocks):
-                        tail, head = bottleneck(f"{name}:{block}", channel.capacity, label)
+                        hop = f"{label}, {block} to {following}"
+                        tail, head = bottleneck(f"{name}:{block}", channel.capacity, hop)
                         unbounded(f"{block}@{level - 1}", tail, label)
                         if before is not None:
                             unbounded(before, tail, label)
@@ -257,7 +259,8 @@ class Cut:
 
     blocks     the data blocks that vary, with `tokens` tokens in all
     capacity   the maximum flow = the minimum cut, or None when a path escapes every finite alphabet
-    edges      the minimum cut: (layer, channel, capacity) of its edges, in order
+    edges      the minimum cut as edges of the graph
+    described  the same as (layer, channel, capacity), in order
     path       the unbounded path, when there is one
     needed     how many answer functions must be told apart
     """
@@ -303,7 +306,7 @@ class CutSet:
         """Why, in one line."""
         cut = self.tightest
         who = " + ".join(cut.blocks)
-        need = f"{log2_exactly(cut.needed.lower):.2f} bits"
+        need = f"{'' if cut.needed.exact else 'at least '}{log2_exactly(cut.needed.lower):.2f} bits"
         if cut.capacity is None:
             return f"{who} reach the query without a finite alphabet on the way: {' -> '.join(cut.path)}"
         if cut.refutes:

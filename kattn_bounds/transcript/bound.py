@@ -139,7 +139,7 @@ def transcript_bound(m: int, n: int, alphabet: int, mode: Mode = "one") -> Trans
     sufficient, sufficient_how = None, ""
     if count is not None and mode == "one":
         sufficient = least_symbols(count.upper, alphabet)
-        sufficient_how = "exact count" if count.exact else f"at most {count.upper_method}"
+        sufficient_how = "exact count" if count.exact else f"counted as {count.upper_method}"
     least = max(a.symbols for a in arguments)
     return TranscriptBound(
         m, n, alphabet, mode, tuple(arguments), least, sufficient, sufficient_how, skipped, plan

@@ -194,3 +194,31 @@ def _with_prefixes(m: int, n: int, queries: tuple[int, ...], upsets: Any) -> Sha
         pattern = sum(1 << i for i, q in enumerate(queries) if not upset >> (points - 1 - q) & 1)
         prefixes.setdefault(pattern, tuple(x for x in range(points) if minimal >> x & 1))
     return ShatteredSet(m, n, queries, tuple(prefixes[p] for p in range(1 << len(queries))))
+
+
+def search(m: int, n: int, seconds: float = 30.0) -> tuple[ShatteredSet, str]:
+    """The largest shattered set found in the time, and how sure that is; starts from single queries.
+
+    m <= 5 searches exhaustively; above, SAT one query more at a time. Raises InputError for m > 12.
+
+    >>> found, status = search(4, 4)
+    >>> found.k, status
+    (6, 'largest, by exhaustion')
+    """
+    if not (1 <= m <= MAX_SAT_QUERIES and 1 <= n <= 64):
+        raise InputError(
+            f"m = {m}, n = {n} is too large for this search: give m <= {MAX_SAT_QUERIES}, n <= 64"
+        )
+    if m <= EXHAUSTIVE_MAX_M:
+        found, complete = largest(m, n, seconds)
+        return found, "largest, by exhaustion" if complete else "time ran out"
+    until = time.monotonic() + seconds
+    best = ShatteredSet(m, n, (1,), ((0,), ((1 << m) - 1,)))
+    k = min(m, MAX_SAT_QUERIES)
+    while k <= MAX_SAT_QUERIES:
+        proposed = propose(m, n, k, max(1.0, until - time.monotonic()))
+        if isinstance(proposed, ShatteredSet):
+            best, k = proposed, k + 1
+            continue
+        return best, "time ran out" if proposed is None else f"the solver reports none of {k}, unchecked"
+    return best, f"the search stops at {MAX_SAT_QUERIES}"
