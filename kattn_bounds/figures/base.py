@@ -14,6 +14,7 @@ from typing import Any
 from kattn_bounds.errors import InputError, shorten
 
 Cell = str | int | Fraction | None
+"""What a table's rows hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class Table:
     """
 
     columns: tuple[str, ...]
-    rows: list[tuple[Cell, ...]]
+    rows: list[tuple[Any, ...]]
 
     def csv(self) -> str:
         """Comma-separated text with a header; fractions as p/q, None as nothing."""
