@@ -35,6 +35,9 @@ MAX_CAPACITY = 100_000
 
 MAX_FILE_BYTES = 1 << 20
 _SOURCE, _SINK = "data", "answer"
+_OWN, _ANSWER = "own state", "answer"
+_FREE = (_OWN, _ANSWER)
+"""Labels of edges that are no channel: what a block keeps, and the query's answer."""
 
 
 class _Model(BaseModel):
@@ -217,7 +220,7 @@ def graph_of(architecture: Architecture) -> nx.DiGraph:
         for _ in range(layer.repeat):
             level += 1
             for block in blocks:
-                unbounded(f"{block}@{level - 1}", f"{block}@{level}", "own state")
+                unbounded(f"{block}@{level - 1}", f"{block}@{level}", _OWN)
             for position, channel in enumerate(layer.channels):
                 times = f" x{channel.copies}" if channel.copies > 1 else ""
                 label = f"{channel.name}{times}"
@@ -249,7 +252,7 @@ def graph_of(architecture: Architecture) -> nx.DiGraph:
                         unbounded(f"{block}@{level - 1}", tail, label)
                     for block in channel.to or (architecture.query,):
                         unbounded(head, f"{block}@{level}", label)
-    unbounded(f"{architecture.query}@{level}", _SINK, "answer")
+    unbounded(f"{architecture.query}@{level}", _SINK, _ANSWER)
     return graph
 
 
@@ -308,7 +311,13 @@ class CutSet:
         who = " + ".join(cut.blocks)
         need = f"{'' if cut.needed.exact else 'at least '}{log2_exactly(cut.needed.lower):.2f} bits"
         if cut.capacity is None:
-            return f"{who} reach the query without a finite alphabet on the way: {' -> '.join(cut.path)}"
+            steps = [self.graph.edges[edge] for edge in pairwise(cut.path[1:])]
+            through = [f"{e['label']} in layer {e['layer']}" for e in steps if e["label"] not in _FREE]
+            start = cut.path[1].rpartition("@")[0]
+            return (
+                f"{start} reaches the query through {' and '.join(dict.fromkeys(through))}, with no finite alphabet on "
+                "the way: no cut is finite, and the bound says nothing"
+            )
         if cut.refutes:
             return (
                 f"{cut.capacity} from {who} to the query, but the answers of {cut.tokens} tokens need {need}"

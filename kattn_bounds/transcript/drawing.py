@@ -110,7 +110,7 @@ def draw_architecture(result: CutSet, path: str | Path) -> None:
         color=_CUT if cut.refutes else "#222",
     )
     axes.set_xlim(-1.6, 2.0 * architecture.depth + 0.5)
-    axes.set_ylim(-len(blocks) + 0.35, 0.95)
+    axes.set_ylim(min(y for _, y in place.values()) - 0.5, 0.95)
     axes.axis("off")
     _save(figure, path)
     plt.close(figure)
@@ -123,15 +123,17 @@ def _channel_places(
     graph = result.graph
     ends: dict[str, tuple[float, float]] = {}
     taken: dict[float, list[float]] = {}
+    bottom = min(y for _, y in place.values())
     for tail, head, data in graph.edges(data=True):
         if not tail.endswith(" >") or not head.startswith("> "):
             continue
         x = 2.0 * data["layer"] - 1.0
         rows = [place[node][1] for node in (*graph.pred[tail], *graph.succ[head]) if node in place]
         y = sum(rows) / len(rows)
-        y = min(y, max(rows) - 0.5) if abs(y - round(y)) < 0.3 else y
+        if abs(y - round(y)) < 0.3:  # not on the line of a block: below the query instead
+            y = bottom - 0.75
         while any(abs(y - other) < 0.34 for other in taken.get(x, [])):
-            y += 0.35
+            y -= 0.5
         taken.setdefault(x, []).append(y)
         ends[tail], ends[head] = (x - 0.38, y), (x + 0.38, y)
     return ends
