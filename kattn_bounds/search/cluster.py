@@ -29,7 +29,7 @@ class DaskRunner:
         self._distributed: Any = distributed
         self._stopped = threading.Event()
         try:
-            self._client: Any = self._distributed.Client(address, timeout=timeout, set_as_default=False)
+            self._client: Any = self._distributed.Client(address, timeout=timeout)
         except (OSError, ValueError) as error:
             reason = type(error).__name__ if not str(error) else shorten(str(error).splitlines()[0], 80)
             raise InputError(

@@ -42,7 +42,7 @@ def read_accepted(path: Path) -> Certificate | None:
     try:
         certificate = parse(path.read_text(encoding="utf-8"))
         checker.check(certificate)
-    except (OSError, UnicodeDecodeError, Rejected):
+    except (OSError, ValueError, Rejected):
         return None
     return certificate if isinstance(certificate, dict) else None
 

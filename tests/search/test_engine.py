@@ -56,7 +56,9 @@ def test_pairs_stand_for_all_pairs():
         for images, matrix in zip(small.symmetry.action, small.symmetry.matrices, strict=True):
             phi[images[q]] = matrix @ small.phi(rows)[index]
     slack = whole.layout.slack(
-        np.einsum("pi,pi->p", phi[whole.layout.queries[whole.layout.pair_query]], psi[whole.layout.pair_token])
+        np.einsum(
+            "pi,pi->p", phi[whole.layout.queries[whole.layout.pair_query]], psi[whole.layout.pair_token]
+        )
     )
     violations = np.maximum(whole.layout.margin - slack, 0)
     per_query = np.bincount(whole.layout.condition_query, violations)
@@ -165,7 +167,9 @@ def test_a_solution_extends_to_a_start_one_size_up():
     psi = extended(program.symmetry.expand(outcome.columns), 4, 5, np.random.default_rng(0))
     larger = make_program(Setting(4), 5)
     result = descend(larger, larger.symmetry.restrict(psi))
-    assert result.violation < larger.violation(larger.best_rows(larger.symmetry.restrict(psi)), larger.symmetry.restrict(psi))
+    assert result.violation < larger.violation(
+        larger.best_rows(larger.symmetry.restrict(psi)), larger.symmetry.restrict(psi)
+    )
 
 
 def test_boundary_of_the_exact_row_check():
