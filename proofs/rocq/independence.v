@@ -40,15 +40,15 @@ Theorem sign_independence :
 Proof.
 move=> signs; apply: independent_rows => c c0 i.
 have [v v_gt0] := signs [ffun i => c i < 0].
-have pos j : c j * \sum_a K (q j) a * v a = `|c j| * ((-1) ^+ (c j < 0)%R * \sum_a K (q j) a * v a).
-  by rewrite mulrA [`|_| * _]mulrC -mulr_sign_norm.
-have : \sum_j `|c j| * ((-1) ^+ (c j < 0)%R * \sum_a K (q j) a * v a) = 0.
-  under eq_bigr => j _ do rewrite -pos mulr_sumr.
+pose w j : R := \sum_a K (q j) a * v a.
+have w_gt0 j : 0 < (-1) ^+ (c j < 0)%R * w j by have := v_gt0 j; rewrite ffunE.
+have sum0 : \sum_j `|c j| * ((-1) ^+ (c j < 0)%R * w j) = 0.
+  have pos j : `|c j| * ((-1) ^+ (c j < 0)%R * w j) = c j * w j.
+    by rewrite mulrA [`|_| * _]mulrC -numEsign.
+  under eq_bigr => j _ do rewrite pos /w mulr_sumr.
   rewrite exchange_big /= big1 // => a _.
   by under eq_bigr => j _ do rewrite mulrA; rewrite -mulr_suml c0 mul0r.
-have w_gt0 j : 0 < (-1) ^+ (c j < 0)%R * \sum_a K (q j) a * v a.
-  by have := v_gt0 j; rewrite ffunE.
-move/eqP; rewrite psumr_eq0 => [/allP/(_ i (mem_index_enum i))|j _]; last first.
+have := sum0; move/eqP; rewrite psumr_eq0 => [/allP/(_ i (mem_index_enum i))|j _]; last first.
   by rewrite mulr_ge0 // ltW.
 by rewrite mulf_eq0 (gt_eqF (w_gt0 i)) orbF normr_eq0 => /eqP.
 Qed.
@@ -70,18 +70,19 @@ Theorem disjoint_queries : (N <= D)%N.
 Proof.
 apply: (independent_rows (q := q) featK) => c c0 i.
 pose U (P : pred 'I_N) : token m := \bigcup_(j | P j) q j.
-have dot_in P j : P j -> dot (q j) (U P) = #|q j|.
+have dot_in (P : pred 'I_N) j : P j -> dot (q j) (U P) = #|q j|.
   by move=> Pj; rewrite /dot (setIidPl _) // bigcup_sup.
-have dot_out P j : ~~ P j -> dot (q j) (U P) = 0%N.
-  move=> nPj; apply/eqP; rewrite cards_eq0 setI_eq0 disjoint_sym.
-  by apply/bigcup_disjointP => k Pk; apply: q_disjoint; apply: contraNneq nPj => <-.
-have lt_UP P Q j : P j -> ~~ Q j -> K (q j) (U P) < K (q j) (U Q).
-  move=> Pj nQj; apply: lt_le_trans (decay _ (q_large j)) _.
+have dot_out (P : pred 'I_N) j : ~~ P j -> dot (q j) (U P) = 0%N.
+  move=> nPj; apply/eqP; rewrite cards_eq0 setI_eq0.
+  apply: bigcup_disjoint => k Pk; apply: q_disjoint.
+  by apply: contraNneq nPj => ->.
+have lt_UP (P Q : pred 'I_N) j : P j -> ~~ Q j -> K (q j) (U P) < K (q j) (U Q).
+  move=> Pj nQj; apply: lt_le_trans (decay (a := U Q) _ (q_large j)) _.
     by rewrite dot_in // dot_out.
   by rewrite ler_pimull.
 pose a := U (fun j => c j < 0); pose b := U (fun j => 0 < c j).
 have term_gt0 j : c j != 0 -> 0 < c j * (K (q j) a - K (q j) b).
-  have [c_lt0|c_gt0|->] := ltgtP (c j) 0; last by rewrite eqxx.
+  have [c_lt0|c_gt0|->] := ltgtP (c j) 0; last by [].
     move=> _; rewrite nmulr_rgt0 // subr_lt0; apply: lt_UP => //.
     by rewrite -leNgt ltW.
   move=> _; rewrite pmulr_rgt0 // subr_gt0; apply: lt_UP => //.
