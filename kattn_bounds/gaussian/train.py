@@ -43,6 +43,7 @@ def make_optimiser(model: nn.Module, rate: float) -> torch.optim.AdamW:
         [{"params": matrices, "weight_decay": 0.1}, {"params": others, "weight_decay": 0.0}],
         lr=rate,
         betas=(0.9, 0.95),
+        fused=True,
     )
 
 
