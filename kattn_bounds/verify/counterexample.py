@@ -2,8 +2,7 @@
 
 Order: fewest distinct tokens, then fewest bits (coordinates that are not 0 in every token), then fewest ones. With the
 inner-product readout and one kernel for all positions, a sequence of the query and one other token fails, if any does,
-with one copy or n - 1 copies of that token; otherwise level reduction shows that three distinct tokens suffice. For the
-free readout, position-dependent kernels and the causal mask only the number of bits is minimised.
+with one copy of that token; otherwise level reduction shows that three distinct tokens suffice. For the free readout, position-dependent kernels and the causal mask only the number of bits is minimised.
 """
 
 from __future__ import annotations
@@ -76,25 +75,19 @@ def _two_tokens(kernel: Kernel, setting: Setting, source: Source) -> tuple[int, 
             key = (k + extra, k + level + extra, q, token)
             if best is not None and key >= best[0]:
                 continue
-            copies = _failing_copies(setting, k, own, level, weight)
-            if copies is not None:
-                sequence = (token,) * copies + (q,) * (setting.n - copies)
-                best = key, sequence
+            if _one_copy_fails(setting, k, own, level, weight):
+                best = key, (token,) + (q,) * (setting.n - 1)
     return None if best is None else best[1]
 
 
-def _failing_copies(setting: Setting, k: int, own: Fraction, level: int, weight: Fraction) -> int | None:
-    """How many copies of a token at this level, the rest of the sequence being the query, make it fail.
+def _one_copy_fails(setting: Setting, k: int, own: Fraction, level: int, weight: Fraction) -> bool:
+    """Whether one token at this level, the rest of the sequence being the query, has error at least the tolerance.
 
-    The sum is linear in the number of copies, so one copy and n - 1 copies decide.
+    More copies of the token only lower the sum, so one decides.
     """
-    attended = setting.n if setting.self_included else setting.n - 1
+    rest = setting.n - 1 if setting.self_included else setting.n - 2
     tau = setting.tolerance
-    for copies in dict.fromkeys((1, setting.n - 1)):
-        rest = attended - copies
-        if copies * weight * -tau + rest * own * (k - level - tau) >= 0:
-            return copies
-    return None
+    return -tau * weight + rest * own * (k - level - tau) >= 0
 
 
 def _least_entries(

@@ -101,6 +101,16 @@ def test_equals_brute_force(problem: Any) -> None:
         assert not solves_sequence(smallest, entry, setting, values)
 
 
+def test_counterexample_prefers_fewer_bits_to_a_larger_violation() -> None:
+    kernel = {(q, a): Fraction(1, 9 ** (q & a).bit_count()) for q in range(8) for a in range(8)}
+    # Query 100 fails on 000 already; on 011, outside the query, it fails by more.
+    kernel[0b100, 0b000] = Fraction(1, 10)
+    kernel[0b100, 0b011] = Fraction(1, 100)
+    entries = np.array([[kernel[q, a] for a in range(8)] for q in range(8)], dtype=object)
+    found = minimal_counterexample(TableKernel("planted", 3, entries), Setting(3))
+    assert found == (0b000, 0b100, 0b100)
+
+
 @pytest.mark.parametrize("positions", [False, True])
 @pytest.mark.parametrize("readout", ["inner", "free"])
 @pytest.mark.parametrize("mask", ["final", "causal"])
