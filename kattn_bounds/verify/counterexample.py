@@ -2,7 +2,8 @@
 
 Order: fewest distinct tokens, then fewest bits (coordinates that are not 0 in every token), then fewest ones. With the
 inner-product readout and one kernel for all positions, a sequence of the query and one other token fails, if any does,
-with one copy of that token; otherwise level reduction shows that three distinct tokens suffice. For the free readout, position-dependent kernels and the causal mask only the number of bits is minimised.
+with one copy of that token; otherwise level reduction shows that three distinct tokens suffice. For the free readout,
+position-dependent kernels and the causal mask only the number of bits is minimised.
 """
 
 from __future__ import annotations
