@@ -52,3 +52,18 @@ def entropy(p: float) -> float:
     (1.0, 0.0)
     """
     return -p * log2(p) - (1 - p) * log2(1 - p) if 0 < p < 1 else 0.0
+
+
+def maximum(f: Callable[[float], float], low: float, high: float) -> float:
+    """The largest value of a float function with a single peak on [low, high], by ternary search.
+
+    >>> maximum(lambda x: x * (4 - x), 0, 3)
+    4.0
+    """
+    while high - low > 1e-9:
+        third = (high - low) / 3
+        if f(low + third) < f(high - third):
+            low += third
+        else:
+            high -= third
+    return f((low + high) / 2)
