@@ -86,7 +86,7 @@ def find_collision(
     'PROVED'
     >>> found = find_collision(top_k_cache(3, 2, keep=1)).collision
     >>> found.sequences(), found.answers
-    (('001,001,010', '001,010,010'), (0, 0))
+    (('001,001,001', '001,010,001'), (1, 0))
     """
     m, n = sketch.m, sketch.n
     total = number_of_prefixes(m, n, sketch.order_free)
@@ -143,7 +143,7 @@ def subsets_by_ones(m: int, size: int) -> Iterator[tuple[int, ...]]:
     """Sets of `size` tokens, lazily: fewest ones in all first, then by how many tokens each weight has, then smallest.
 
     >>> list(subsets_by_ones(2, 2))
-    [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)]
+    [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
     """
     levels: list[list[int]] = [[] for _ in range(m + 1)]
     for token in range(1 << m):

@@ -166,7 +166,8 @@ def draw_accuracy(
 ) -> None:
     """Accuracy of the best decoder against the size of the transcript, with the threshold log2 M marked.
 
-    points have keys bits, encoder ("index" or "hash"), per_answer and per_function (low and high over seeds for hash).
+    points have keys bits, encoder ("index" or "hash"), per_answer and per_function, with _low and _high over seeds for
+    the hash.
     """
     import matplotlib
 
@@ -175,12 +176,12 @@ def draw_accuracy(
 
     figure, (top, bottom) = plt.subplots(2, 1, figsize=(7.2, 6.4), sharex=True)
     for axes, key, label in (
-        (top, "per_function", "prefixes with every\nanswer right"),
-        (bottom, "per_answer", "answers right\n(all prefixes and queries)"),
+        (top, "per_function", "answer functions with\nevery answer right"),
+        (bottom, "per_answer", "answers right\n(all functions and queries)"),
     ):
         for encoder, color, marker, name in (
-            ("index", "#1f5fa8", "o", "best sketch: number of the answer function"),
-            ("hash", "#c1272d", "s", "random hash of the answer function (5 seeds)"),
+            ("index", "#1f5fa8", "o", "number of the answer function"),
+            ("hash", "#c1272d", "s", "random hash of it\n(median and range over seeds)"),
         ):
             rows = sorted((p for p in points if p["encoder"] == encoder), key=lambda p: p["bits"])
             bits = [p["bits"] for p in rows]
@@ -200,7 +201,8 @@ def draw_accuracy(
         axes.grid(alpha=0.25)
         axes.spines[["top", "right"]].set_visible(False)
     top.text(threshold + 0.12, 0.06, f"log2 M = {threshold:.2f}\nleast for exact answers", fontsize=9)
-    top.legend(frameon=False, loc="upper left", fontsize=9)
+    bottom.legend(frameon=False, loc="lower right", fontsize=9)
+    bottom.xaxis.get_major_locator().set_params(integer=True)
     bottom.set_xlabel("size of the transcript, L H log2 |Sigma| (bits)")
     top.set_title(title, loc="left", fontsize=11)
     figure.tight_layout()

@@ -59,7 +59,7 @@ class Construction:
 
 
 def construction(m: int, n: int, mode: Mode = "one") -> Construction:
-    """The best such construction with at most n addressed data tokens (the rest repeat one); P6. Exact.
+    """The best such construction with at most n addressed data tokens (the rest repeat one), most tokens among equals; P6.
 
     Using all n is not always best: at m = 4, n = 4 the four addresses would take all 4 bits.
 
@@ -73,7 +73,7 @@ def construction(m: int, n: int, mode: Mode = "one") -> Construction:
     best = Construction(m, n, mode, 1, 0, max(0, room))
     for r in range(2, min(room, address_bits(n) + 1)):
         tokens = min(n, comb(r, r // 2))
-        if tokens * (room - r) > best.k:
+        if tokens * (room - r) >= best.k:
             best = Construction(m, n, mode, tokens, r, room - r)
     return best
 

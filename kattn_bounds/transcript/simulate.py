@@ -7,10 +7,9 @@ token's state then grows by the H symbols it received. The query answers from it
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations_with_replacement
 
 import numpy as np
 
@@ -93,27 +92,63 @@ def all_antichains(m: int, n: int) -> tuple[tuple[int, ...], ...]:
     return listed
 
 
-def index_model(m: int, n: int, layers: int, heads: int, alphabet: int) -> BroadcastModel:
-    """The sketch that meets the bound: head h of layer l broadcasts a digit of the number of the prefix's antichain.
+def coded_model(
+    m: int, n: int, layers: int, heads: int, alphabet: int, codes: Sequence[int]
+) -> BroadcastModel:
+    """Head h of layer l broadcasts digit l * heads + h of codes[i], where i is the number of the prefix's answer function.
 
-    With alphabet^(layers heads) >= M every answer is exact; below, numbers past the last transcript share it, and the decoder
-    answers for the commonest answer among the functions that share a transcript.
+    The decoder is the best one: it says the commonest answer, over the functions that share the code, to its query. Raises
+    InputError when a code does not fit into the transcript.
     """
     functions = all_antichains(m, n)
+    capacity: int = alphabet ** (layers * heads)
+    if len(codes) != len(functions) or not all(0 <= code < capacity for code in codes):
+        raise InputError(
+            f"codes: give {len(functions)} numbers from 0 to {capacity - 1}, one for each answer function"
+        )
     number = {antichain: i for i, antichain in enumerate(functions)}
-    last: int = alphabet ** (layers * heads) - 1
+    sharing: dict[int, list[tuple[int, ...]]] = defaultdict(list)
+    for antichain, code in zip(functions, codes, strict=True):
+        sharing[code].append(antichain)
 
     def head(layer: int, h: int, states: Sequence[State]) -> int:
-        code = min(number[minimal_tokens(state.token for state in states)], last)
+        code = codes[number[minimal_tokens(state.token for state in states)]]
         place: int = alphabet ** (layer * heads + h)
         return code // place % alphabet
 
     def decoder(state: State) -> int:
-        value = sum(symbol * alphabet**place for place, symbol in enumerate(state.received))
-        sharing = functions[last:] if value == last else functions[value : value + 1]
-        return _commonest([min(inner(state.token, x) for x in antichain) for antichain in sharing])
+        code = sum(symbol * alphabet**place for place, symbol in enumerate(state.received))
+        return _commonest([min(inner(state.token, x) for x in antichain) for antichain in sharing[code]])
 
     return BroadcastModel(layers, heads, alphabet, head, decoder)
+
+
+def index_model(m: int, n: int, layers: int, heads: int, alphabet: int) -> BroadcastModel:
+    """The sketch that meets the bound: the code is the number of the answer function, in equal blocks when they do not fit.
+
+    With alphabet^(layers heads) >= M every answer is exact; below, it tells as many functions apart as there are transcripts.
+    """
+    functions = len(all_antichains(m, n))
+    capacity: int = alphabet ** (layers * heads)
+    codes = [i if capacity >= functions else i * capacity // functions for i in range(functions)]
+    return coded_model(m, n, layers, heads, alphabet, codes)
+
+
+def hash_model(m: int, n: int, layers: int, heads: int, alphabet: int, seed: int) -> BroadcastModel:
+    """A sketch without structure: the code of each answer function is drawn at random, seeded."""
+    functions = len(all_antichains(m, n))
+    draws = np.random.default_rng(seed).integers(0, alphabet, (functions, layers * heads))
+    codes = [sum(int(symbol) * alphabet**place for place, symbol in enumerate(row)) for row in draws]
+    return coded_model(m, n, layers, heads, alphabet, codes)
+
+
+def transcripts(model: BroadcastModel, m: int, n: int) -> list[tuple[int, ...]]:
+    """Run the model on one prefix of each answer function: the symbols that the query receives.
+
+    >>> transcripts(index_model(2, 1, layers=2, heads=1, alphabet=2), 2, 1)
+    [(0, 0), (1, 0), (0, 1), (1, 1)]
+    """
+    return [model.run(antichain, 0).received for antichain in all_antichains(m, n)]
 
 
 def _commonest(answers: list[int]) -> int:
@@ -159,8 +194,8 @@ def answer_table(m: int, n: int) -> np.ndarray[tuple[int, int], np.dtype[np.uint
     )
 
 
-def best_decoder(m: int, n: int, transcripts: Sequence[int]) -> Accuracy:
-    """The best decoder when answer function i leaves transcript transcripts[i]; exact counts.
+def best_decoder(m: int, n: int, received: Sequence[Hashable]) -> Accuracy:
+    """The best decoder when answer function i leaves transcript received[i]; exact counts.
 
     For each transcript and query it says the commonest answer among the functions that share the transcript; for the score by
     functions it bets on one of them.
@@ -169,8 +204,8 @@ def best_decoder(m: int, n: int, transcripts: Sequence[int]) -> Accuracy:
     (1.0, 1)
     """
     table = answer_table(m, n)
-    groups: dict[int, list[int]] = defaultdict(list)
-    for i, transcript in enumerate(transcripts):
+    groups: dict[Hashable, list[int]] = defaultdict(list)
+    for i, transcript in enumerate(received):
         groups[transcript].append(i)
     right = 0
     for members in groups.values():
@@ -178,26 +213,3 @@ def best_decoder(m: int, n: int, transcripts: Sequence[int]) -> Accuracy:
         counts = np.stack([(rows == value).sum(axis=0) for value in range(m + 1)])
         right += int(counts.max(axis=0).sum())
     return Accuracy(right, table.size, len(groups), len(table))
-
-
-def encoder_transcripts(m: int, n: int, capacity: int, kind: str, seed: int = 0) -> list[int]:
-    """One transcript in 0..capacity-1 for each answer function.
-
-    index      the number of the function in blocks of equal length: the most functions told apart, min(M, capacity)
-    hash       seeded random transcripts
-    """
-    functions = len(all_antichains(m, n))
-    if kind == "index":
-        return [i if capacity >= functions else i * capacity // functions for i in range(functions)]
-    if kind == "hash":
-        return [int(t) for t in np.random.default_rng(seed).integers(0, capacity, functions)]
-    raise InputError(f"encoder '{kind}' is unknown: give index or hash")
-
-
-def prefixes(m: int, n: int) -> list[tuple[int, ...]]:
-    """All sorted prefixes of n tokens.
-
-    >>> len(prefixes(2, 2))
-    10
-    """
-    return list(combinations_with_replacement(range(1 << m), n))

@@ -113,10 +113,11 @@ def _bound(
         lines.append(f"  {bound.skipped}")
     lines += ["", f"needed: L*H >= {bound.least} ({bound.best.name})"]
     if bound.sufficient is not None:
-        lines.append(
+        enough = (
             f"enough: L*H  = {bound.sufficient} (broadcast the number of the answer function, a digit a head; "
             f"{bound.sufficient_how})"
         )
+        lines.append(fill(enough, 98, subsequent_indent="  "))
     payload: dict[str, Any] = {
         "m": m,
         "data_tokens": n,
@@ -212,7 +213,7 @@ def _architecture(file: str, drawing: str | None, json_file: str | None) -> int:
         lines.append("")
     lines += [
         f'{result.verdict.value}: "{architecture.name} answers every query exactly"',
-        f"  {result.reason()}",
+        fill(result.reason(), 98, initial_indent="  ", subsequent_indent="  "),
     ]
     if drawing is not None:
         from kattn_bounds.transcript.drawing import draw_architecture
