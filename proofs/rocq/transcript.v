@@ -240,10 +240,11 @@ move=> n_gt0.
 have same (x y : {ffun 'I_n -> token m}) :
     answer_fun x = answer_fun y <-> antichain_of x = antichain_of y.
   apply: iff_trans (answer_antichain x y n_gt0); split=> [/ffunP eq_xy q|eq_xy].
-    have /(congr1 val) := eq_xy q; rewrite !ffunE !inordK ?answer_lt //.
+    have /(congr1 (@nat_of_ord _)) := eq_xy q; rewrite !ffunE !inordK ?answer_lt //.
   by apply/ffunP => q; rewrite !ffunE eq_xy.
+pose anti_fun (x : {ffun 'I_n -> token m}) := antichain_of x.
 rewrite (_ : [set A : {set token m} | _] =
-             [set antichain_of x | x in {ffun 'I_n -> token m}]).
+             [set anti_fun x | x in {ffun 'I_n -> token m}]).
   by apply/eqP; rewrite eqn_leq !card_imset_same // => x y; case: (same x y).
 apply/setP => A; rewrite inE; apply/andP/imsetP => [[antiA A_in]|[x _ ->]].
   by have [x xA] := antichain_of_onto antiA A_in; exists x.
@@ -307,10 +308,14 @@ Lemma addressed_inj p p' :
   answer (addressed p) =1 answer (addressed p') -> p = p'.
 Proof.
 move=> eq_ans; apply/ffunP => j; apply/setP => b.
-by apply/eqP; rewrite -eqb_nat -!independent_answers eq_ans.
+have := eq_ans (bit_query j b); rewrite !independent_answers.
+by case: (b \in p j); case: (b \in p' j).
 Qed.
 
 End Independent.
+
+Lemma card_set_ord w : #|{set 'I_w}| = 2 ^ w.
+Proof. by rewrite -cardsT -powersetT card_powerset cardsT card_ord. Qed.
 
 (* P6: k = n (m - r) independent binary answers.                              *)
 Theorem independent_answers_bound m n r L H (alphabet : finType) (state : Type)
@@ -318,5 +323,19 @@ Theorem independent_answers_bound m n r L H (alphabet : finType) (state : Type)
     r <= m -> n <= 'C(r, r./2) -> (forall x q, run M x q = answer x q) ->
   2 ^ (n * (m - r)) <= #|alphabet| ^ (L * H).
 Proof.
-move=> r_le; rewrite -{2}(subnKC r_le) in M *; move: (m - r) M => w M n_le solM.
-Admitted.
+move=> r_le n_le; rewrite -[X in 2 ^ (n * (X - r))](subnKC r_le) addKn.
+move: (m - r) (subnKC r_le) => w eq_m; case: _ / eq_m M => M solM.
+pose F := [set A : {set 'I_r} | #|A| == r./2].
+have cF : #|F| = 'C(r, r./2) by rewrite card_draws card_ord.
+have n_leF : n <= #|F| by rewrite cF.
+pose c (i : 'I_n) : {set 'I_r} := enum_val (widen_ord n_leF i).
+have c_anti i j : c i \subset c j -> i = j.
+  move=> /subset_leqif_cards[_]; have card_c k : #|c k| = r./2.
+    by have := enum_valP (widen_ord n_leF k); rewrite inE => /eqP.
+  rewrite !card_c eqxx => /esym/eqP/enum_val_inj/(congr1 val) /= eq_ij.
+  exact: val_inj.
+have -> : 2 ^ (n * w) = #|{ffun 'I_n -> {set 'I_w}}|.
+  by rewrite card_ffun card_ord card_set_ord -expnM mulnC.
+apply: (transcript_bound (M := M) (data := fun p => addressed c p)) => p p' eq_run.
+by apply: (addressed_inj c_anti) => q; rewrite -!solM.
+Qed.
