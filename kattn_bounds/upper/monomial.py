@@ -5,13 +5,16 @@ The row of the query of all ones contains every other query's constraints (u run
     tau p(u) > (n-2) max_{0<=s<=u} (s - tau) p(u-s) + (u - tau) p(0)      for u = 0..m
 
 (the last term with self included only): linear in w for given S, and a mixed-integer program for the cheapest S. For
-the same reason weights that depend on |q| alone gain nothing; weights that depend on |a| too do (upper.masked). p(0) = w_0 must be
-positive, so 0 is in S. Solvers propose degrees and weights; the weights are rounded to few digits and decided exactly.
+the same reason weights that depend on |q| alone gain nothing; weights that depend on |a| too do (upper.symmetric). p(0) = w_0 is
+positive then, so 0 is in S. Solvers propose degrees and weights; the weights are rounded to few digits and decided exactly.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
@@ -103,6 +106,8 @@ class _Program:
         """Scaled weights of the given degrees (0 left out), smallest in sum of moduli; None when infeasible."""
         from scipy.optimize import linprog
 
+        if not degrees:
+            return np.zeros(0) if self.bound.min() >= 0 else None
         part = self.matrix[:, [d - 1 for d in degrees]]
         if signed:
             part = np.hstack([part, -part])
@@ -172,16 +177,17 @@ def cheapest(setting: Setting, *, signed: bool = False, seconds: float = 60.0) -
             LinearConstraint(np.vstack(links), ub=0.0),
             *(LinearConstraint(np.concatenate([np.zeros(m), row]), lb=low) for row, low in tried),
         ]
-        found = milp(
-            np.concatenate([np.zeros(m), cost / cost.max()]),
-            constraints=constraints,
-            integrality=np.concatenate([np.zeros(m), np.ones(m)]),
-            bounds=Bounds(
-                np.concatenate([np.full(m, -LARGEST if signed else 0.0), np.zeros(m)]),
-                np.concatenate([np.full(m, LARGEST), np.ones(m)]),
-            ),
-            options={"time_limit": seconds, "mip_rel_gap": 0.0},
-        )
+        with _quiet():
+            found = milp(
+                np.concatenate([np.zeros(m), cost / cost.max()]),
+                constraints=constraints,
+                integrality=np.concatenate([np.zeros(m), np.ones(m)]),
+                bounds=Bounds(
+                    np.concatenate([np.full(m, -LARGEST if signed else 0.0), np.zeros(m)]),
+                    np.concatenate([np.full(m, LARGEST), np.ones(m)]),
+                ),
+                options={"time_limit": seconds, "mip_rel_gap": 0.0},
+            )
         if found.x is None:
             break
         chosen = [d for d in range(1, m + 1) if found.x[m + d - 1] > 0.5]
@@ -193,6 +199,21 @@ def cheapest(setting: Setting, *, signed: bool = False, seconds: float = 60.0) -
         row[[d - 1 for d in chosen]] = 0
         tried.append((row, 1.0))
     return thinned(setting, everything, signed=signed)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep what the solver's library prints on its own away from standard output."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    sink = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(sink, 1)
+        yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+        os.close(sink)
 
 
 def thinned(setting: Setting, start: Monomials, *, signed: bool = False) -> Monomials:
