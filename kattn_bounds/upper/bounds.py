@@ -40,7 +40,7 @@ TABLE_MAX_M = 8
 METHODS = {
     "factors": ("search", "low-rank factors"),
     "classes": ("symmetric", "few isotypic types of a kernel of |q|, |a| and <q,a>"),
-    "blocks": ("C4/C6", "blocks of monomials, weights by |q| and |a|"),
+    "blocks": ("C6", "blocks of monomials, weights by |q| and |a|"),
     "setfunction": ("C5", "sparse set function of q \\ a"),
 }
 
@@ -252,14 +252,19 @@ def _stored_bounds(setting: Setting, features: Features) -> Iterator[Bound]:
         id, method = METHODS[construction]
         origin = header["setting"]
         same = (origin["m"], origin["n"]) == (setting.m, setting.n)
-        if construction == "blocks" and len({b["side"] for b in certificate["data"]["blocks"]}) == 1:
-            id = "C4"
+        if construction == "blocks" and _plain(certificate["data"]["blocks"]):
+            id, method = "C4", "sparse monomials"
         source = "" if same else f", from m={origin['m']}, n={origin['n']} (L6)"
         bound = Bound(id, value, f"stored {method}{source}", certificate)
         if _accepted(bound):
             kept[construction], least[construction] = bound, value
             overall = value if overall is None else min(overall, value)
     yield from kept.values()
+
+
+def _plain(blocks: list[dict[str, Any]]) -> bool:
+    """Whether the weights are those of C4: q-side monomials, weighted by their degree alone."""
+    return all(b["side"] == "q" and len({*b["alpha"]}) == len({*b["beta"]}) == 1 for b in blocks)
 
 
 def restrict(certificate: Any, setting: Setting, features: Features = "signed") -> writer.Certificate:

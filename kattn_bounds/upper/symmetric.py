@@ -349,6 +349,8 @@ class Problem:
     def exact(self, alpha: Floats, beta: Floats) -> Found | None:
         """Round the weights to as few digits as still solve, decided exactly; None when no rounding does."""
         m = self.setting.m
+        if self.nonneg:
+            alpha, beta = np.maximum(alpha, 0), np.maximum(beta, 0)
         for digits in (3, 4, 5, 6, 8, 10, 12):
             left = [_rounded(row, digits) for row in alpha * self.left]
             right = [_rounded(row, digits) for row in beta * self.right]
