@@ -9,9 +9,9 @@ integers and fractions, and uses the data only as a proposal. Exit status 0 if e
 """
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from fractions import Fraction
-from math import comb, isqrt, lcm
+from math import comb, isqrt
 from operator import add, mul
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from kattn_bounds.certificates.reading import (
     Rejected,
     Setting,
     choice,
+    common,
     fields,
     integer,
     items,
@@ -36,30 +37,15 @@ from kattn_bounds.certificates.reading import (
     read_bound,
     read_setting,
     require,
+    scaled,
     token,
 )
 from kattn_bounds.certificates.spectrum import class_rank
 
 __all__ = ["Rejected", "check", "check_file", "main"]
 
-MAX_BITS = 60_000  # of a common denominator
-
 
 # ------------------------------------------------------------------------------------------ exact arithmetic
-
-
-def common(numbers: Iterable[Fraction]) -> int:
-    """The least common denominator."""
-    result = 1
-    for number in numbers:
-        if result % number.denominator:
-            result = lcm(result, number.denominator)
-            require(result.bit_length() <= MAX_BITS, f"a common denominator of more than {MAX_BITS} bits")
-    return result
-
-
-def scaled(numbers: list[Fraction], scale: int) -> list[int]:
-    return [x.numerator * (scale // x.denominator) for x in numbers]
 
 
 def integer_factors(

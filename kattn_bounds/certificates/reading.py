@@ -2,12 +2,15 @@
 
 import json
 import re
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import accumulate
+from math import lcm
 from typing import Any, NamedTuple, NoReturn
 
 MAX_BYTES, MAX_COMMAS, MAX_DEPTH, MAX_DIGITS = 1 << 26, 4_000_000, 64, 4000
 MAX_M, MAX_N = 10_000, 10**12
+MAX_BITS = 60_000  # of a common denominator
 MAX_WORK = 10**9  # inner steps of a check; a step is an addition or a product of numbers of a few words
 
 
@@ -40,7 +43,7 @@ def limit(work: int) -> None:
 
 def show(value: object) -> str:
     text = value if isinstance(value, str) else type(value).__name__
-    return repr(text if len(text) <= 40 else text[:37] + "...")
+    return ascii(text if len(text) <= 40 else text[:37] + "...")
 
 
 def parse(text: str) -> object:
@@ -115,6 +118,20 @@ def rational(value: object) -> Fraction:
 
 def rationals(value: object, name: str, length: int) -> list[Fraction]:
     return [rational(x) for x in items(value, name, length)]
+
+
+def common(numbers: Iterable[Fraction]) -> int:
+    """The least common denominator."""
+    result = 1
+    for number in numbers:
+        if result % number.denominator:
+            result = lcm(result, number.denominator)
+            require(result.bit_length() <= MAX_BITS, f"a common denominator of more than {MAX_BITS} bits")
+    return result
+
+
+def scaled(numbers: list[Fraction], scale: int) -> list[int]:
+    return [x.numerator * (scale // x.denominator) for x in numbers]
 
 
 def token(value: object, m: int) -> int:

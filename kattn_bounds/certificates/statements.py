@@ -7,6 +7,7 @@ from kattn_bounds.certificates.reading import (
     MAX_DIGITS,
     Setting,
     choice,
+    common,
     fields,
     integer,
     items,
@@ -14,6 +15,7 @@ from kattn_bounds.certificates.reading import (
     lower_claim,
     rational,
     require,
+    scaled,
     token,
 )
 
@@ -35,16 +37,20 @@ def independence(s: Setting, claim: object, data: object) -> str:
         fields(pattern, "a pattern", "signs v multipliers")
         signs = pattern["signs"]
         require(isinstance(signs, str) and len(signs) == len(queries) and not signs.strip("+-"), "bad signs")
-        v: defaultdict[int, Fraction] = defaultdict(Fraction)
-        for entry in items(pattern["v"], "v"):
-            a, coefficient = items(entry, "an entry of v", 2)
-            v[token(a, s.m)] += rational(coefficient)
+        entries = [items(entry, "an entry of v", 2) for entry in items(pattern["v"], "v")]
+        coefficients = [rational(c) for _, c in entries]
+        one = common(coefficients)
+        v: defaultdict[int, int] = defaultdict(int)
+        for (a, _), c in zip(entries, scaled(coefficients, one), strict=True):
+            v[token(a, s.m)] += c
         combinations = items(pattern["multipliers"], "multipliers", len(queries))
         for q, sign, combination in zip(queries, signs, combinations, strict=True):
-            found = dual_vector(s, q, combination)
-            agree = all(found[a] == (v[a] if sign == "+" else -v[a]) for a in v.keys() | found.keys())
+            found, scale = dual_vector(s, q, combination)
+            scale *= 1 if sign == "+" else -1
+            agree = all(found[a] * one == v[a] * scale for a in v.keys() | found.keys())
             require(agree, f"pattern {signs}: the multipliers of query {q:0{s.m}b} do not give v")
         stack.append(signs)
+    limit(len(moves) * len(queries) << len(queries))
     covered: set[str] = set()
     while stack:
         signs = stack.pop()
@@ -65,26 +71,30 @@ def query_move(value: object, queries: list[int], m: int) -> list[int]:
     return [queries.index(q) for q in moved]
 
 
-def dual_vector(s: Setting, q: int, combination: object) -> dict[int, Fraction]:
-    """sum of multiplier * constraint: > 0 on every solving row of q, since one constraint in it is strict."""
-    total: defaultdict[int, Fraction] = defaultdict(Fraction)
+def dual_vector(s: Setting, q: int, combination: object) -> tuple[defaultdict[int, int], int]:
+    """sum of multiplier * constraint times a positive scale, and that scale.
+
+    It is > 0 on every solving row of q, since one constraint in it is strict.
+    """
+    entries = [items(entry, "a multiplier", 2) for entry in items(combination, "multipliers of a query")]
+    multipliers = [rational(multiplier) for _, multiplier in entries]
+    require(min(multipliers, default=Fraction(1)) > 0, "multipliers must be positive")
+    scale, p, d = common(multipliers), s.tau.numerator, s.tau.denominator
+    total: defaultdict[int, int] = defaultdict(int)
     strict = False
-    for entry in items(combination, "multipliers of a query"):
-        tokens, multiplier = items(entry, "a multiplier", 2)
+    for (tokens, _), weight in zip(entries, scaled(multipliers, scale), strict=True):
         sequence = [token(x, s.m) for x in items(tokens, "a sequence")]
-        weight = rational(multiplier)
-        require(weight > 0, "multipliers must be positive")
         if len(sequence) == 1:
-            total[sequence[0]] += weight
+            total[sequence[0]] += weight * d
             continue
         require(2 <= len(sequence) <= s.n, f"a sequence must have 2 to {s.n} tokens")
         require(sequence[-1] == q, "a sequence must end in its query")
         strict = True
         attended, y = attended_by(s, sequence)
         for x in attended:
-            total[x] += weight * (y + s.tau - (q & x).bit_count())
+            total[x] -= weight * (d * ((q & x).bit_count() - y) - p)
     require(strict, "a query has no strict constraint")
-    return total
+    return total, scale * d
 
 
 Entry = tuple[str, int, int, int]  # K or N, query, token, position (0: the kernel has none)
@@ -103,33 +113,38 @@ def derivation(s: Setting, claim: object, data: object) -> str:
         j = integer(e["j"], "j", 1, s.n) if positional else 0
         return choice(e.get("kind", "K"), "kind", "K", "N"), token(e["q"], s.m), token(e["a"], s.m), j
 
-    left: defaultdict[Entry, Fraction] = defaultdict(Fraction)
-    for coefficient, e in terms:
-        left[entry(e)] += rational(coefficient)
-    strict = False
-    for step in items(fields(data, "data", "steps")["steps"], "steps"):
-        is_sign = isinstance(step, dict) and "nonneg" in step
-        fields(step, "a step", "nonneg multiplier" if is_sign else "sequence multiplier" + " side" * s.free)
-        multiplier = rational(step["multiplier"])
-        require(multiplier > 0, "multipliers must be positive")
-        if is_sign:
+    steps = items(fields(data, "data", "steps")["steps"], "steps")
+    signs = [isinstance(step, dict) and "nonneg" in step for step in steps]
+    for step, sign in zip(steps, signs, strict=True):
+        fields(step, "a step", "nonneg multiplier" if sign else "sequence multiplier" + " side" * s.free)
+    coefficients = [rational(c) for c, _ in terms]
+    multipliers = [rational(step["multiplier"]) for step in steps]
+    require(min(multipliers, default=Fraction(1)) > 0, "multipliers must be positive")
+    scale, p, d = common(coefficients + multipliers), s.tau.numerator, s.tau.denominator
+
+    left: defaultdict[Entry, int] = defaultdict(int)  # claim minus steps, times scale * d
+    for (_, e), coefficient in zip(terms, scaled(coefficients, scale), strict=True):
+        left[entry(e)] += coefficient * d
+    for step, sign, multiplier in zip(steps, signs, scaled(multipliers, scale), strict=True):
+        if sign:
             key = entry(step["nonneg"])
             require(key[0] == "K", "only K is known to be >= 0")
-            left[key] += multiplier
+            left[key] += multiplier * d
             continue
-        strict = True
         tokens = [token(x, s.m) for x in items(step["sequence"], "a sequence", s.n)]
         q, (attended, y) = tokens[-1], attended_by(s, tokens)
-        sign = -1 if s.free and choice(step["side"], "side", "upper", "lower") == "lower" else 1
+        side = -1 if s.free and choice(step["side"], "side", "upper", "lower") == "lower" else 1
         for position, x in enumerate(attended, 1):
             j = position if positional else 0
             t = 0 if s.free else (q & x).bit_count()
-            left["K", q, x, j] -= multiplier * (sign * (t - y) - s.tau)
+            left["K", q, x, j] -= multiplier * (side * d * (t - y) - p)
             if s.free:
-                left["N", q, x, j] -= multiplier * sign
+                left["N", q, x, j] -= multiplier * side * d
     require(not any(left.values()), "the steps do not add up to the claim")
-    require(strict or relation == "<=", "a strict claim needs a strict step")
-    shown = [written(rational(c), entry(e), s.m) for c, e in terms[:6]] + ["..."] * (len(terms) > 6)
+    require(relation == "<=" or not all(signs), "a strict claim needs a strict step")
+    shown = [written(c, entry(e), s.m) for c, (_, e) in zip(coefficients[:6], terms[:6], strict=True)] + [
+        "..."
+    ] * (len(terms) > 6)
     text = " + ".join(shown).replace("+ -", "- ")
     return f"{text} {relation} 0 in every solving head ({s})"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import comb
 
 from kattn_bounds.certificates import writer
@@ -11,10 +12,14 @@ from kattn_bounds.errors import InputError
 from kattn_bounds.lower.bounds import best, lower_bounds
 from kattn_bounds.lower.decay import LARGEST_PART, Decay, derive_positions
 from kattn_bounds.lower.layer import LayerBound, best_layer, saturating_length
+from kattn_bounds.lower.nonneg import nonneg_bound
 from kattn_bounds.setting import MAX_N, Setting
 from kattn_bounds.verdict import Finding, Verdict
 
 LENGTHS = (3, 4, 5, 10, 34, 100)
+
+REFERENCE_M = 64
+"""L9 is shown at this m too, where it has passed L1 at n = 3, 4, 5, 6."""
 
 MAX_WRITTEN_BITS = 4_000_000
 """P4 writes its sequences out: at most this many bits of tokens."""
@@ -145,6 +150,35 @@ def at_least_m(setting: Setting) -> Finding:
     verdict, why = _verdict([writer.singletons(setting, setting.m)])
     evidence = f"the rows of the {setting.m} one-element queries are independent: h(1) = {first} <= 1"
     return Finding(verdict, "certificate", why or evidence, {"value": setting.m})
+
+
+@claim(
+    "L9",
+    order=58,
+    statement="Non-negative features obey a stronger bound than signed ones, at this m explicitly.",
+)
+def nonneg_features_cost_more(setting: Setting) -> Finding:
+    if setting.readout == "free":
+        raise NotApplicable("shown for the inner readout")
+    layer = _layer(setting)
+    try:
+        found = [nonneg_bound(at) for at in (setting, replace(setting, m=REFERENCE_M))]
+    except InputError as error:
+        raise NotApplicable(str(error)) from None
+    here, there = found
+    certificates = [
+        writer.nonneg(replace(setting, m=bound.m), bound.k, bound.value)
+        for bound in found
+        if bound.value >= 1
+    ]
+    verdict, why = _verdict(certificates)
+    signed = best_layer(replace(setting, m=REFERENCE_M)).value
+    evidence = (
+        f"L9: D >= {_short(here.value)} non-negative features (L1: {_short(layer.value)}); "
+        f"at m = {REFERENCE_M}: {_short(there.value)} (L1: {_short(signed)})"
+    )
+    details: dict[str, object] = {"nonneg": here.value, "signed": layer.value}
+    return Finding(verdict, "certificate", why or evidence, details)
 
 
 def _short(value: int) -> str:

@@ -519,6 +519,18 @@ EXPENSIVE: dict[str, Certificate] = {
     "blocks at m = 2000": writer.kernel_blocks(Setting(2000), [("q", 0, [1] * 2001, [1] * 2001)]),
     "expanded at m = 10000": writer.kernel_expanded(Setting(1000), Fraction(1, 10**1000)),
     "20000 pairs": writer.dominance(Setting(1), [(1, 0)] * 20_000),
+    "a thousand coprime denominators": writer.derivation(
+        Setting(1),
+        "<",
+        [(1, writer.entry(Setting(1), 1, 1))],
+        [{"sequence": ["1"] * 3, "multiplier": Fraction(1, 10**2000 + i)} for i in range(1000)],
+    ),
+    "sixty symmetries of twenty queries": writer.independence(
+        Setting(20),
+        [1 << i for i in range(20)],
+        [],
+        [[*range(2 + i, 21), *range(1, 2 + i)] for i in range(19)] * 4,
+    ),
     "many answers": writer.transcript(
         Setting(60, 1), 1, "all", ["0"], [(1, b, 1) for b in range(1, 60)] * 200
     ),
