@@ -155,7 +155,7 @@ def at_least_m(setting: Setting) -> Finding:
 @claim(
     "L9",
     order=58,
-    statement="Non-negative features obey a stronger bound than signed ones, at this m explicitly.",
+    statement="Non-negative features obey an explicit bound of their own, which overtakes L1 as m grows.",
 )
 def nonneg_features_cost_more(setting: Setting) -> Finding:
     if setting.readout == "free":
