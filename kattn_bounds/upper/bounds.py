@@ -25,7 +25,7 @@ from kattn_bounds.certificates import writer
 from kattn_bounds.certificates.checker import Rejected, check
 from kattn_bounds.certificates.reading import parse
 from kattn_bounds.certificates.schema import Features, rational_json
-from kattn_bounds.errors import InputError
+from kattn_bounds.errors import InputError, shorten
 from kattn_bounds.kernels.base import ClassKernel
 from kattn_bounds.kernels.isotypic import class_rank, levels
 from kattn_bounds.kernels.monomial import monomial_blocks
@@ -39,7 +39,7 @@ TABLE_MAX_M = 8
 
 METHODS = {
     "factors": ("search", "low-rank factors"),
-    "classes": ("symmetric", "few isotypic types of a kernel of |q|, |a| and <q,a>"),
+    "classes": ("symmetric", "kernel of |q|, |a| and <q,a> with few isotypic types"),
     "blocks": ("C6", "blocks of monomials, weights by |q| and |a|"),
     "setfunction": ("C5", "sparse set function of q \\ a"),
 }
@@ -80,6 +80,19 @@ def best(bounds: list[Bound]) -> Bound:
     if not bounds:
         raise InputError("no construction is known at this setting: give tolerance < 1 or a smaller m")
     return min(bounds, key=lambda b: b.value)
+
+
+def features_mode(text: str) -> Features:
+    """signed or nonneg, as an option gives it. Raises InputError.
+
+    >>> features_mode("nonneg")
+    'nonneg'
+    """
+    if text == "signed":
+        return "signed"
+    if text == "nonneg":
+        return "nonneg"
+    raise InputError(f"--features {shorten(text)} is unknown: give signed or nonneg")
 
 
 def _accepted(bound: Bound) -> bool:
