@@ -38,13 +38,13 @@ def band_mask(
         raise ValueError(f"window = {window} is out of range: give a number of tokens >= 1")
     if not causal and window is None:
         return None
+    # Comparisons of a column with a row, so that nothing larger than the boolean mask itself is formed.
     index = torch.arange(length, device=device)
-    offset = index[:, None] - index[None, :]
-    allowed = torch.ones(length, length, dtype=torch.bool, device=device)
-    if causal:
-        allowed &= offset >= 0
-    if window is not None:
-        allowed &= offset.abs() < window
+    query, key = index[:, None], index[None, :]
+    if window is None:
+        return query >= key
+    allowed = query < key + window
+    allowed &= query >= key if causal else key < query + window
     return allowed
 
 

@@ -12,7 +12,7 @@ from flint import ctx, fmpz_poly
 from kattn_bounds.errors import InputError
 from kattn_bounds.gaussian.bandwidth import affinity, ball, certain_sign
 
-MAX_M = 512
+MAX_M = 64
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from kattn_bounds.gaussian.cube import Report
 
-MAX_CUBE_M = 512
+MAX_CUBE_M = 64
 
 
 def register(app: typer.Typer) -> None:
@@ -150,7 +150,8 @@ def _print_reports(reports: Sequence[Report], *, at: bool, name_task: bool = Fal
         print(f"  {name}\n    {word}{where}")
         if r.instance is not None and r.verdict is Verdict.REFUTED:
             got = f", output {r.output}" if at else ""
-            print(f"    fails on {r.instance.describe(r.setting.m)}: target {r.target}{got}")
+            line = f"fails on {r.instance.describe(r.setting.m)}: target {r.target}{got}"
+            print(fill(line, 100, initial_indent="    ", subsequent_indent="      "))
             print(f"    because {r.argument()}")
 
 
