@@ -64,7 +64,34 @@ def summarise(runs: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
     return summary
 
 
-def table(summary: dict[str, Any]) -> str:
+def at_equal_flops(runs: dict[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """GKA minus baseline at equal training FLOPs while both still train at the full rate (the first 60 % of their steps).
+
+    There neither has an advantage from the decay of the rate. GKA's curve is interpolated at the baseline's FLOPs; one entry a
+    point of the baseline, with the difference of every seed that has both runs.
+    """
+    found: dict[int, list[float]] = {}
+    flops: dict[int, float] = {}
+    for base in runs["baseline"]:
+        for gka in (r for r in runs["gka"] if r["seed"] == base["seed"]):
+            cost = {r["variant"]: r["tokens_per_step"] * r["flops_per_token"] for r in (base, gka)}
+            curve = [
+                (c["step"], c["validation_bpb"]) for c in gka["curve"] if c["step"] <= 0.6 * gka["steps"]
+            ]
+            for point in base["curve"][1:]:
+                step = point["step"] * cost["baseline"] / cost["gka"]
+                for (s0, v0), (s1, v1) in pairwise(curve):
+                    if s0 <= step <= s1 and point["step"] <= 0.6 * base["steps"]:
+                        value = v0 + (v1 - v0) * (step - s0) / (s1 - s0)
+                        found.setdefault(point["step"], []).append(round(value - point["validation_bpb"], 4))
+                        flops[point["step"]] = point["step"] * cost["baseline"]
+                        break
+    return [
+        {"baseline_step": s, "flops": flops[s], "gka_minus_baseline": d} for s, d in sorted(found.items())
+    ]
+
+
+def table(summary: dict[str, Any], equal: list[dict[str, Any]]) -> str:
     head = (
         f"{'':<24}{'param.':>8}{'MFLOP/B':>9}{'steps':>7}{'TFLOP':>7}{'train':>8}{'valid.':>8}{'gap':>8}"
         f"{'max grad':>10}{'CPU s/step':>12}"
@@ -87,6 +114,16 @@ def table(summary: dict[str, Any]) -> str:
             lines.append(
                 f"  {VARIANTS[variant][0]} minus baseline, by seed: "
                 + "  ".join(f"{a - b:+.4f}" for a, b in pairs)
+            )
+    if equal:
+        lines += [
+            "",
+            "GKA minus baseline at equal training FLOPs, before the rate decays (one number a seed):",
+        ]
+        for point in equal:
+            values = "  ".join(f"{d:+.4f}" for d in point["gka_minus_baseline"])
+            lines.append(
+                f"  {point['flops'] / 1e12:.3f} TFLOP (baseline step {point['baseline_step']}): {values}"
             )
     return "\n".join(lines) + "\n"
 
@@ -154,8 +191,10 @@ def plot_locality(runs: dict[str, list[dict[str, Any]]]) -> None:
 def main() -> None:
     runs = load()
     summary = summarise(runs)
-    (RESULTS / "summary.json").write_text(json.dumps(summary, indent=2) + "\n")
-    text = table(summary)
+    equal = at_equal_flops(runs)
+    stored = {"variants": summary, "equal_flops_before_decay": equal}
+    (RESULTS / "summary.json").write_text(json.dumps(stored, indent=2) + "\n")
+    text = table(summary, equal)
     (RESULTS / "summary.txt").write_text(text)
     print(text, end="")
     plot_curves(runs)
