@@ -260,19 +260,35 @@ def orbits(m: int, k: int, generators: Sequence[Sequence[int]]) -> list[list[int
 
 
 def groups(m: int) -> Iterator[tuple[str, list[tuple[int, ...]]]]:
-    """Named permutation groups on m points to try: rotations of all points, of all but one and of all but two.
+    """Named permutation groups on m points to try: the trivial one, rotations, and for a prime p = m or m - 1 the maps
+    x -> s x + b with s a square mod p, and PSL(2,p) on p + 1 points.
 
-    >>> [name for name, _ in groups(4)]
-    ['trivial', 'rotations of 4', 'rotations of 3', 'rotations of 2']
+    >>> [name for name, _ in groups(6)]
+    ['trivial', 'rotations of 6', 'rotations of 5', 'rotations of 4', 'rotations of 3 + 3', 'squares mod 5', 'PSL(2,5)']
     """
     if m <= 9:
         yield "trivial", []
     for turning in range(m, max(m - 3, 1), -1):
-        yield f"rotations of {turning}", [tuple((i + 1) % turning if i < turning else i for i in range(m))]
+        yield f"rotations of {turning}", [_rotation(m, turning)]
     if m % 2 == 0 and m >= 6:
         half = m // 2
         both = tuple((i + 1) % half if i < half else half + (i - half + 1) % half for i in range(m))
         yield f"rotations of {half} + {half}", [both]
+    for p in (m, m - 1):
+        if p < 5 or any(p % d == 0 for d in range(2, p)):
+            continue
+        turn = _rotation(m, p)
+        squares = {x * x % p for x in range(1, p)}
+        scale = next(s for s in sorted(squares) if len({pow(s, i, p) for i in range(p)}) == len(squares))
+        scaling = tuple(scale * i % p if i < p else i for i in range(m))
+        yield f"squares mod {p}", [turn, scaling]
+        if p == m - 1:  # x -> -1/x; the point p stands for infinity
+            inversion = (p, *(-pow(x, -1, p) % p for x in range(1, p)), 0)
+            yield f"PSL(2,{p})", [turn, scaling, inversion]
+
+
+def _rotation(m: int, turning: int) -> tuple[int, ...]:
+    return tuple((i + 1) % turning if i < turning else i for i in range(m))
 
 
 def search_trace(

@@ -38,6 +38,7 @@ Multiplier = tuple[tuple[int, ...], Fraction]
 MAX_QUERIES = 20
 """As many as a certificate may hold: the number of sign patterns is 2^(queries - 1)."""
 
+_MARGINS = (0.05, 0.005)
 _DENOMINATORS = (1, 12, 120, 2520, 10**5, 10**8)
 
 
@@ -256,33 +257,33 @@ class SignProblem:
     """The linear program (floats, HiGHS) that looks for v, for any signs of the given queries.
 
     Both signs of every query have their rows in one model; setting a sign switches rows on and off, so that going
-    through the patterns is warm-started. v = p - r with p, r >= 0 and sum p + r = 1 over the tokens that contain no query
-    properly (K(q, a) may be 0 for a containing q, so e_a alone proves nothing). Then v is not 0: for any query the lowest
-    level at which p or r is not 0 has no demand.
+    through the patterns is warm-started. v = p - r with p, r >= 0 of least sum, and for every query the sum of p + r over
+    the tokens that do not contain it is at least 1: then v is not 0 on some of these, since the lowest level at which p or r is
+    not 0 has no demand. (K(q, a) may be 0 for a that contains q, so e_a alone would prove nothing.)
+
+    With a margin the gains are lowered by this fraction, so that v has room for rounding.
     """
 
-    def __init__(self, setting: Setting, queries: Sequence[int]) -> None:
+    def __init__(self, setting: Setting, queries: Sequence[int], margin: float = 0.0) -> None:
         import highspy
 
         _require_inner(setting)
-        self.setting, self.queries = setting, tuple(queries)
+        self.setting, self.queries, self.margin = setting, tuple(queries), margin
         self._kinds = highspy.HighsModelStatus
         self._solver = _quiet_solver()
         self._rows: list[dict[int, float]] = []
         self._columns = 2 * setting.tokens
         self._switch = [self._query_rows(q) for q in self.queries]
-        counted = [a for a in range(setting.tokens) if not any(a & q == q != a for q in self.queries)]
-        self._rows.append({j: 1.0 for a in counted for j in (2 * a, 2 * a + 1)})
         self._state: list[int] = [0] * len(self.queries)
 
         model = highspy.HighsLp()
         rows, infinity = len(self._rows), float("inf")
         model.num_col_, model.num_row_ = self._columns, rows
-        model.col_cost_ = np.zeros(self._columns)
+        model.col_cost_ = np.concatenate(
+            [np.ones(2 * setting.tokens), np.zeros(self._columns - 2 * setting.tokens)]
+        )
         model.col_lower_, model.col_upper_ = np.zeros(self._columns), np.full(self._columns, infinity)
-        lower, upper = np.full(rows, -infinity), np.full(rows, infinity)
-        lower[-1] = upper[-1] = 1.0
-        model.row_lower_, model.row_upper_ = lower, upper
+        model.row_lower_, model.row_upper_ = np.full(rows, -infinity), np.full(rows, infinity)
         model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
         model.a_matrix_.start_ = np.cumsum([0, *(len(row) for row in self._rows)])
         model.a_matrix_.index_ = np.array([j for row in self._rows for j in row])
@@ -291,7 +292,7 @@ class SignProblem:
 
     def _query_rows(self, q: int) -> dict[int, npt.NDArray[np.int32]]:
         """Add the rows of one query for both signs; the numbers of the rows that each sign switches on."""
-        setting, k = self.setting, q.bit_count()
+        setting, k, keep = self.setting, q.bit_count(), 1.0 - self.margin
         arcs: dict[tuple[int, int | None], int] = {}
         for t in range(k):
             for t2 in (*range(t + 1, k + 1), None):
@@ -306,7 +307,7 @@ class SignProblem:
             start = len(self._rows)
             plus, minus = (0, 1) if sign > 0 else (1, 0)
             for t in range(k + 1):
-                served = {arcs[t1, t]: float(_gain(setting, t - t1)) for t1 in range(t)}
+                served = {arcs[t1, t]: keep * float(_gain(setting, t - t1)) for t1 in range(t)}
                 served |= {2 * a + minus: -1.0 for a in levels[t]}
                 self._rows.append(served)
                 if t < k:
@@ -316,8 +317,9 @@ class SignProblem:
             own = {2 * q + plus: 1.0, 2 * q + minus: -1.0}
             for (t, t2), j in arcs.items():
                 direct = _gain(setting, k - t) if t2 is None else Fraction(0)
-                own[j] = float(_own_gain(setting, k - t) + direct)
+                own[j] = keep * float(_own_gain(setting, k - t) + direct)
             self._rows.append(own)
+            self._rows.append({j: 1.0 for t in range(k) for a in levels[t] for j in (2 * a, 2 * a + 1)})
             found[sign] = np.arange(start, len(self._rows), dtype=np.int32)
         return found
 
@@ -328,10 +330,15 @@ class SignProblem:
             old = self._state[i]
             if sign == old:
                 continue
-            for rows, bound in ((self._switch[i].get(old), -infinity), (self._switch[i].get(sign), 0.0)):
-                if rows is not None:
-                    size = len(rows)
-                    self._solver.changeRowsBounds(size, rows, np.full(size, bound), np.full(size, infinity))
+            if old:
+                size = len(self._switch[i][old])
+                off, free = np.full(size, -infinity), np.full(size, infinity)
+                self._solver.changeRowsBounds(size, self._switch[i][old], off, free)
+            if sign:
+                size = len(self._switch[i][sign])
+                least = np.zeros(size)
+                least[-1] = 1.0
+                self._solver.changeRowsBounds(size, self._switch[i][sign], least, np.full(size, infinity))
             self._state[i] = sign
         for presolve in (None, "off", "on"):
             if presolve:
@@ -414,7 +421,7 @@ def prove_independence(
     queries = tuple(queries)
     if not 0 < len(set(queries)) == len(queries) <= MAX_QUERIES:
         raise InputError(f"{len(queries)} queries: give 1 to {MAX_QUERIES} distinct tokens")
-    problem = SignProblem(setting, queries)
+    problem, *roomy = (SignProblem(setting, queries, margin) for margin in (0.0, *_MARGINS))
     symmetry, representatives = sign_orbits(setting.m, queries)
     if len(queries) > 8:  # a cheap refutation first
         rng = np.random.default_rng(0)
@@ -424,7 +431,10 @@ def prove_independence(
                 return Undecided(trial)
     patterns = []
     for done, signs in enumerate(representatives, 1):
-        pattern = prove_pattern(problem, signs)
+        if problem.vector(signs) is None:
+            return Undecided(signs)
+        attempts = (prove_pattern(attempt, signs) for attempt in (*roomy, problem))
+        pattern = next((found for found in attempts if found is not None), None)
         if pattern is None:
             return Undecided(signs)
         patterns.append(pattern)
