@@ -21,6 +21,7 @@ from typing import Any, Literal
 
 import networkx as nx
 import yaml
+from networkx.algorithms.flow import edmonds_karp
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from kattn_bounds.errors import InputError, shorten
@@ -53,6 +54,9 @@ class Block(_Model):
 
 class Channel(_Model):
     """One head (or `copies` alike) of a layer.
+
+    A symbol is computed from the states of its senders alone, before the query is known. A head whose weights depend on the
+    query reads all states it attends to: that is `window` or `dense` without a bound, however few bits its output has.
 
     broadcast   one symbol computed from the states of the `from` blocks (default: all data), received by `to` (default: query)
     recurrent   a state handed on from block to block and read by the next one, up to the query
@@ -127,6 +131,11 @@ class Architecture(_Model):
             raise ValueError(f"has {self.depth} layers: give at most {MAX_LAYERS}")
         for layer in self.layers:
             for channel in layer.channels:
+                if self.query in (channel.from_ or ()):
+                    raise ValueError(
+                        f"has a channel '{channel.name}' from the query: its symbols would depend on the query, which the "
+                        "bound does not cover; send from data blocks, or make it dense"
+                    )
                 unknown = {*(channel.from_ or ()), *(channel.to or ())} - {*names, self.query}
                 if unknown:
                     raise ValueError(
@@ -335,41 +344,47 @@ def cut_set(architecture: Architecture) -> CutSet:
     graph = graph_of(architecture)
     names = architecture.blocks[:-1]
     subsets = [s for size in range(len(names), 0, -1) for s in combinations(names, size)]
-    return CutSet(architecture, graph, tuple(_cut(architecture, graph, subset) for subset in subsets))
+    unbounded = nx.DiGraph((u, v) for u, v, capacity in graph.edges(data="capacity") if capacity is None)
+    free = unbounded.subgraph({_SINK} | nx.ancestors(unbounded, _SINK))
+    return CutSet(architecture, graph, tuple(_cut(architecture, graph, free, subset) for subset in subsets))
 
 
-def _cut(architecture: Architecture, graph: nx.DiGraph, subset: tuple[str, ...]) -> Cut:
+def _cut(architecture: Architecture, graph: nx.DiGraph, free: nx.DiGraph, subset: tuple[str, ...]) -> Cut:
+    """The cut of one set of blocks; `free` holds the nodes that reach the answer by unbounded edges alone."""
     network = graph.copy()
     network.add_edges_from((_SOURCE, f"{block}@0") for block in subset)
     tokens = architecture.tokens(subset)
     needed = answer_functions(architecture.m, tokens)
 
-    free = nx.DiGraph((u, v) for u, v, bounded in network.edges(data="capacity") if bounded is None)
-    if _SINK in free and nx.has_path(free, _SOURCE, _SINK):
-        path = tuple(nx.shortest_path(free, _SOURCE, _SINK))
-        return Cut(subset, tokens, None, (), (), path, needed)
+    for block in subset:
+        if f"{block}@0" in free:
+            path = (_SOURCE, *nx.shortest_path(free, f"{block}@0", _SINK))
+            return Cut(subset, tokens, None, (), (), path, needed)
 
-    value, flow = nx.maximum_flow(network, _SOURCE, _SINK, flow_func=nx.algorithms.flow.edmonds_karp)
-    _, (near, far) = nx.minimum_cut(network, _SOURCE, _SINK, flow_func=nx.algorithms.flow.edmonds_karp)
-    crossing = sorted((u, v) for u in near for v in network[u] if v in far)
-    _check_flow(network, flow, crossing, value)
+    residual = edmonds_karp(network, _SOURCE, _SINK)
+    value = residual.graph["flow_value"] + Bits.of_alphabet(1)
+    open_edges = nx.subgraph_view(
+        residual, filter_edge=lambda u, v: residual[u][v]["flow"] < residual[u][v]["capacity"]
+    )
+    near = {_SOURCE} | nx.descendants(open_edges, _SOURCE)
+    crossing = sorted((u, v) for u in near for v in network[u] if v not in near)
+    _check_flow(network, residual, crossing, value)
     described = sorted(
         ((network[u][v]["layer"], network[u][v]["label"], network[u][v]["capacity"]) for u, v in crossing),
         key=lambda edge: edge[:2],
     )
-    capacity = value if isinstance(value, Bits) else Bits.of_alphabet(1)
-    return Cut(subset, tokens, capacity, tuple(crossing), tuple(described), (), needed)
+    return Cut(subset, tokens, value, tuple(crossing), tuple(described), (), needed)
 
 
-def _check_flow(network: nx.DiGraph, flow: Any, crossing: list[tuple[str, str]], value: Any) -> None:
+def _check_flow(network: nx.DiGraph, residual: Any, crossing: list[tuple[str, str]], value: Bits) -> None:
     """Exact optimality: the flow obeys capacities and conservation, and its value is the capacity of the cut."""
-    balance = {node: Bits.of_alphabet(1) for node in network}
+    nothing = Bits.of_alphabet(1)
+    balance = dict.fromkeys(network, nothing)
     for u, v, capacity in network.edges(data="capacity"):
-        carried = flow[u][v] + Bits.of_alphabet(1)
-        assert carried >= 0
+        carried = max(residual[u][v]["flow"] + nothing, nothing)
         assert capacity is None or carried <= capacity
         balance[u] -= carried
         balance[v] += carried
     assert all(total == 0 for node, total in balance.items() if node not in (_SOURCE, _SINK))
-    through = sum((network[u][v]["capacity"] for u, v in crossing), Bits.of_alphabet(1))
-    assert balance[_SINK] == through == value + Bits.of_alphabet(1)
+    through = sum((network[u][v]["capacity"] for u, v in crossing), nothing)
+    assert balance[_SINK] == through == value

@@ -134,6 +134,11 @@ def test_bad_descriptions_name_every_fault(tmp_path):
     good = {"name": "x", "m": 4, "data": [{"name": "a", "tokens": 1}]}
     with pytest.raises(InputError, match="unknown block 'z'"):
         parse(good | {"layers": [{"channels": [{"name": "h", "kind": "broadcast", "bits": 1, "to": ["z"]}]}]})
+    with pytest.raises(InputError, match="from the query"):
+        parse(
+            good
+            | {"layers": [{"channels": [{"name": "h", "kind": "broadcast", "bits": 1, "from": ["query"]}]}]}
+        )
     with pytest.raises(InputError, match="one block name twice"):
         parse(good | {"query": "a", "layers": [{"channels": [{"name": "d", "kind": "dense"}]}]})
     for name, content in (
