@@ -101,6 +101,14 @@ def test_equals_brute_force(problem: Any) -> None:
         assert not solves_sequence(smallest, entry, setting, values)
 
 
+def test_counterexample_with_self_excluded_counts_the_query_once_less() -> None:
+    setting = Setting(3, self_included=False)
+    kernel = formula("(29/50)**t", 3)
+    found = minimal_counterexample(kernel, setting)
+    assert found == (0b000, 0b110, 0b110)  # (s - 1/2) x^s reaches 1/2 at s = 2 only; with self it would at s = 1
+    assert not solves_sequence(found, lambda q, a, i, j: kernel.value(q, a), setting)
+
+
 def test_counterexample_prefers_fewer_bits_to_a_larger_violation() -> None:
     kernel = {(q, a): Fraction(1, 9 ** (q & a).bit_count()) for q in range(8) for a in range(8)}
     # Query 100 fails on 000 already; on 011, outside the query, it fails by more.
