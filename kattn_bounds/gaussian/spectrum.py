@@ -102,7 +102,7 @@ def numerical_rank(m: int, sigma2: Fraction, precision: int) -> int:
     The ratio of the j-th to the largest is ((1 - g)/(1 + g))^j; a tie is impossible, g being transcendental.
 
     >>> numerical_rank(6, Fraction(1), 53), numerical_rank(6, Fraction(1000), 53)
-    (64, 42)
+    (64, 57)
     """
     if precision < 1:
         raise InputError(f"precision = {precision} is out of range: give a number of bits >= 1")
