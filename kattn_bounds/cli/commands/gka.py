@@ -73,11 +73,9 @@ def cube(
 
     minimum = [analyse(task, setting, bandwidth) for task in MINIMUM_TASKS]
     retrieval = {
-        who: [
-            analyse(task, build_setting(m, max(n, 2), tolerance, who, mask=mask), bandwidth)
-            for task in RETRIEVAL_TASKS
-        ]
+        who: [analyse(t, build_setting(m, n, tolerance, who, mask=mask), bandwidth) for t in RETRIEVAL_TASKS]
         for who in ("included", "excluded")
+        if n > 1 or who == "included"
     }
     eigenvalues = spectrum(m)
     full_rank = rank(m)
