@@ -14,6 +14,7 @@ from itertools import product
 from typing import cast
 
 from kattn_bounds.errors import InputError, shorten
+from kattn_bounds.kernels.base import EXHAUSTIVE_MAX_M
 from kattn_bounds.prove.classes import Pattern, Point, claim_values, patterns, points, region
 from kattn_bounds.prove.exactlp import certainly_empty, covered
 from kattn_bounds.prove.farkas import BestConstant, ClassSystem, Multipliers, check
@@ -180,9 +181,9 @@ def _read(
     Setting(1 if m is None else m, n, tolerance, self_included, readout)
     if n > 64:
         raise InputError(f"n = {n} is too large for a derivation: give n <= 64")
-    if m is not None and m > 64:
+    if m is not None and m > EXHAUSTIVE_MAX_M:
         raise InputError(
-            f"m = {m} is too large to settle every class: give m <= 64, or leave --m out for every m"
+            f"m = {m} is too large to settle every class: give m <= {EXHAUSTIVE_MAX_M}, or leave m out for every m"
         )
     statement = parse_statement(
         text,
