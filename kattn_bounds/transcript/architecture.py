@@ -382,9 +382,15 @@ def _check_flow(network: nx.DiGraph, residual: Any, crossing: list[tuple[str, st
     balance = dict.fromkeys(network, nothing)
     for u, v, capacity in network.edges(data="capacity"):
         carried = max(residual[u][v]["flow"] + nothing, nothing)
-        assert capacity is None or carried <= capacity
+        _require(capacity is None or carried <= capacity, "a flow exceeds its capacity")
         balance[u] -= carried
         balance[v] += carried
-    assert all(total == 0 for node, total in balance.items() if node not in (_SOURCE, _SINK))
+    inside = (total for node, total in balance.items() if node not in (_SOURCE, _SINK))
+    _require(all(total == 0 for total in inside), "a flow is not conserved")
     through = sum((network[u][v]["capacity"] for u, v in crossing), nothing)
-    assert balance[_SINK] == through == value
+    _require(balance[_SINK] == through == value, "flow and cut differ")
+
+
+def _require(condition: bool, fault: str) -> None:
+    if not condition:
+        raise ArithmeticError(f"the maximum flow is not what it should be: {fault}")

@@ -115,7 +115,8 @@ def find_collision(
                         sketch, Verdict.REFUTED, collision, listed, total, len(functions), len(seen)
                     )
                 bucket[answer] = prefix
-    assert listed == total
+    if listed != total:
+        raise ArithmeticError(f"{listed} prefixes were listed, not the {total} that there are")
     return CollisionSearch(sketch, Verdict.PROVED, None, listed, total, len(functions), len(seen))
 
 

@@ -88,7 +88,9 @@ def propose(m: int, n: int, k: int, seconds: float = 60.0) -> ShatteredSet | boo
         tuple(everything ^ read(bits) for bits in down),
         tuple(tuple(read(bits) for bits in tokens) for tokens in token),
     )
-    assert not found.faults()
+    faults = found.faults()
+    if faults:
+        raise ArithmeticError(f"the solver's set does not replay: {faults[0]}")
     return found
 
 

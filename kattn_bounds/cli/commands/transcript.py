@@ -146,8 +146,18 @@ def _bound(
         from kattn_bounds.transcript.independent import certificate as build
         from kattn_bounds.transcript.independent import independent_answers
 
-        claim = write_certificate(certificate, build(independent_answers(m, n, checked)))
-        lines.append(f"certificate {certificate}: {claim}")
+        family = independent_answers(m, n, checked)
+        claim = write_certificate(certificate, build(family))
+        why = (
+            f"accepted by the checker with {family.k} replays in place of 2^{family.k} prefixes: an inner product grows with "
+            "every bit, so the extreme payloads bound each answer for all settings of the other bits at once"
+        )
+        lines += [
+            "",
+            f"certificate {certificate}",
+            f"  {claim}",
+            fill(why, 98, initial_indent="  ", subsequent_indent="  "),
+        ]
     code = 0
     if layers is not None and heads is not None:
         verdict, reason = judge(bound, layers, heads)
