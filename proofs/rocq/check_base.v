@@ -41,6 +41,10 @@ Lemma zr_le x y : (x <=? y)%bZ -> zr x <= zr y.
 Proof. by move=> xy; rewrite ler_int; lia. Qed.
 Lemma zr_lt x y : (x <? y)%bZ -> zr x < zr y.
 Proof. by move=> xy; rewrite ltr_int; lia. Qed.
+Lemma zr_gt0 x : (0 <? x)%bZ -> 0 < zr x.
+Proof. exact: (@zr_lt 0%bZ x). Qed.
+Lemma zr_ge0 x : (0 <=? x)%bZ -> 0 <= zr x.
+Proof. exact: (@zr_le 0%bZ x). Qed.
 Lemma zr_leE x y : (zr x <= zr y) = (x <=? y)%bZ.
 Proof. by apply/idP/idP; rewrite ler_int; lia. Qed.
 Lemma zr_ltE x y : (zr x < zr y) = (x <? y)%bZ.

@@ -145,14 +145,14 @@ by rewrite size_zip s1 s2 minnn.
 Qed.
 
 Let td_gt0 : 0 < zr R (kc_td c).
-Proof. by have /and5P[_ _ td _ _] := ok; rewrite -[0]/(zr R 0%bZ) zr_lt. Qed.
+Proof. by have /and5P[_ _ td _ _] := ok; rewrite zr_gt0. Qed.
 
 Let tau := ztau R (kc_tn c) (kc_td c).
 
 Let tau_gt0 : 0 < tau.
 Proof.
 have /and5P[_ tn _ _ _] := ok; rewrite divr_gt0 //.
-by rewrite -[0]/(zr R 0%bZ) zr_lt.
+exact: zr_gt0.
 Qed.
 
 Let contributionE y t k :
@@ -168,7 +168,7 @@ Qed.
 Lemma check_kernel_ge0 q a : 0 <= K q a.
 Proof.
 have /andP[/allP/(_ _ (row_mem q a))] := row_ok q; rewrite /= KE => k_ge0 _.
-by rewrite -[0]/(zr R 0%bZ) zr_le.
+exact: zr_ge0.
 Qed.
 
 Lemma foldr_max_ge e0 s e : e \in s -> (e <= foldr Z.max e0 s)%bZ.
@@ -220,7 +220,7 @@ have /and5P[_ _ _ /eqP s1 /and5P[/eqP s2 f1 f2 nn _]] := ok.
 case: (kc_signed c) nn => /= [_|/andP[nn1 nn2]].
   by exists (feat (kc_phi c)), (feat (kc_psi c)).
 have feat_ge0 tab a k : all (all (Z.leb 0)) tab -> 0 <= feat tab a 0 k.
-  move=> /allP nn; rewrite mxE -[0]/(zr R 0%bZ); apply: zr_le.
+  move=> /allP nn; rewrite mxE; apply: zr_ge0.
   have [a_lt|a_ge] := ltnP (index (bits a) toks) (size tab); last first.
     by rewrite (nth_default _ a_ge) nth_nil.
   have /allP nn' := nn _ (mem_nth [::] a_lt).

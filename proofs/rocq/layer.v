@@ -169,9 +169,10 @@ have : x \in S :\: T by rewrite Sx inE.
 by rewrite inE xy; have : y \in T :\: S by [rewrite Ty inE]; rewrite inE => /andP[_ ->].
 Qed.
 
-(* L3: the residue classes together give a closed form. *)
-Theorem free_layer_bound k : (1 < k <= m)%N ->
-  'C(m, k)%:R <= (m * (D + self))%:R * layer_den hn m k (fun s => s != 1%N).
+(* L3: one residue class holds at least C(m,k)/m of the k-subsets. *)
+Theorem free_residue_bound k : (1 < k <= m)%N ->
+  exists2 N : nat, ('C(m, k) <= m * N)%N &
+  N%:R <= (D + self)%:R * layer_den hn m k (fun s => s != 1%N).
 Proof.
 case/andP=> k_gt1 k_le; have m_gt0 : (0 < m)%N by apply: leq_trans k_le; lia.
 pose F r := [set S : token m | (#|S| == k) && (residue S == r)].
@@ -193,14 +194,45 @@ have boundF r : #|F r|%:R <= (D + self)%:R * den.
   have [<-|ne] := eqVneq S T; first by rewrite setDv cards0.
   have := residue_sep (etrans cS (esym cT)) (etrans rS (esym rT)) ne.
   by rewrite andbT; case: #|_| => [|[]].
-have -> : 'C(m, k) = (\sum_(r < m) #|F r|)%N.
+have [r _ r_max] := @arg_maxnP _ (Ordinal m_gt0) xpredT (fun r => #|F r|) isT.
+exists #|F r| => //; have -> : 'C(m, k) = (\sum_(r < m) #|F r|)%N.
   rewrite -[in LHS](card_ord m) -card_draws -sum1_card.
   have lt_res S : (residue S < m)%N by rewrite ltn_mod.
   rewrite (partition_big (fun S => Ordinal (lt_res S)) xpredT) //=.
-  apply: eq_bigr => r _; rewrite -sum1_card; apply: eq_bigl => S.
+  apply: eq_bigr => r' _; rewrite -sum1_card; apply: eq_bigl => S.
   by rewrite !inE -val_eqE.
-rewrite natr_sum natrM -mulrA -[m in m%:R]card_ord mulr_natl -sumr_const.
-exact: ler_sum.
+rewrite -[m in (m * _)%N]card_ord -sum_nat_const; apply: leq_sum => i _.
+exact: r_max.
+Qed.
+
+Theorem free_layer_bound k : (1 < k <= m)%N ->
+  'C(m, k)%:R <= (m * (D + self))%:R * layer_den hn m k (fun s => s != 1%N).
+Proof.
+move=> k_in; have [N C_le N_le] := free_residue_bound k_in.
+apply: (@le_trans _ _ (m * N)%N%:R); first by rewrite ler_nat.
+by rewrite !natrM -mulrA ler_wpmul2l ?ler0n.
+Qed.
+
+(* L3 at tolerance below 1/2: no step is lost. *)
+Theorem free_layer_bound_small k : 2%:R * tau < 1 -> (0 < k <= m)%N ->
+  'C(m, k)%:R <= (D + self)%:R * layer_den hn m k xpredT.
+Proof.
+move=> tau2_lt1 /andP[k_gt0 k_le]; pose F := [set S : token m | #|S| == k].
+have lt_s s : (0 < s)%N -> 2%:R * tau < s%:R.
+  by move=> s_gt0; apply: lt_le_trans tau2_lt1 _; rewrite ler1n.
+have card_F S : S \in F -> #|S| = k by rewrite inE => /eqP.
+have bound : #|F|%:R ^+ 2 <= (D + self)%:R *
+    \sum_(S in F) \sum_(T in F) hn #|S :\: T| ^+ 2.
+  apply: (free_sets_bound (lt_s k k_gt0) card_F) => S T SF TF ne.
+  rewrite lt_s // lt0n cards_eq0 setD_eq0; apply: contra_neqN ne.
+  by move=> /subset_leqif_cards[_]; rewrite !card_F // eqxx => /esym/eqP.
+move: bound; rewrite card_draws card_ord => bound.
+apply: ler_pmul2l_sqr; first by rewrite ltr0n bin_gt0.
+apply: le_trans bound _; rewrite -mulrA ler_wpmul2l ?ler0n //.
+rewrite (eq_bigr (fun _ => layer_den hn m k xpredT)) => [|S SF].
+  by rewrite sumr_const card_draws card_ord -[_ *+ _]mulr_natr.
+rewrite (layer_denE hn xpredT (card_F _ SF)).
+by apply: eq_bigl => T; rewrite inE andbT.
 Qed.
 
 End Free.
