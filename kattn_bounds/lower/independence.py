@@ -197,19 +197,21 @@ def _level_flows(
     columns: list[dict[Any, Fraction]] = []
     arcs: list[tuple[int, int | None]] = []
     for t in range(k):
+        own_gain = _own_gain(setting, k - t)
         for t2 in range(t + 1, k + 1):
-            gain = _gain(setting, t2 - t)
-            columns.append(
-                {
-                    ("sent", t): Fraction(1),
-                    ("sent", t2): -gain,
-                    ("served", t2): gain,
-                    "own": _own_gain(setting, k - t),
-                }
-            )
-            arcs.append((t, t2))
-        columns.append({("sent", t): Fraction(1), "own": _own_gain(setting, k - t) + _gain(setting, k - t)})
-        arcs.append((t, None))
+            if gain := _gain(setting, t2 - t):  # 0 at tolerance 1 for one level: of no use
+                columns.append(
+                    {
+                        ("sent", t): Fraction(1),
+                        ("sent", t2): -gain,
+                        ("served", t2): gain,
+                        "own": own_gain,
+                    }
+                )
+                arcs.append((t, t2))
+        if gain := _gain(setting, k - t):
+            columns.append({("sent", t): Fraction(1), "own": own_gain + gain})
+            arcs.append((t, None))
     right: dict[Any, Fraction] = {"own": -own}
     slack: list[dict[Any, Fraction]] = [{"own": Fraction(-1)}]
     for t in range(k + 1):

@@ -15,9 +15,9 @@ MAX_LENGTHS = 1000
 
 WHAT = {
     "L1": "layer bound",
-    "C7": "signed features from spheres",
+    "C7": "spheres",
     "L9": "level sets",
-    "C8": "thinned hash fields",
+    "C8": "hash fields",
     "C6": "masked monomials",
     "C5": "sampled monomials",
 }
