@@ -24,18 +24,29 @@ MAX_M = 7
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """What training reached: the exact verdict on the rounded kernel, and its worst-case error as a float for reading."""
+    """What training reached: the exact verdict on the table of doubles, its worst-case error as a float for reading, and
+    the features found, shapes (2^m, D)."""
 
     verdict: Verdict
     worst_error: float | None
     steps: int
+    phi: Array
+    psi: Array
 
 
-def train(setting: Setting, features: int, seed: int, steps: int = 4000, check_every: int = 250) -> Trained:
+def train(
+    setting: Setting,
+    features: int,
+    seed: int,
+    steps: int = 4000,
+    check_every: int = 200,
+    goal: float | None = None,
+) -> Trained:
     """Train non-negative tables of D features (softplus of free numbers) at length n, self included.
 
     The verdict is on the table of doubles, taken as exact rationals; it stops at the first check that the verifier
-    accepts. A table within rounding of rank D is not a certificate for D features: `search` makes those.
+    accepts, or whose worst error is below `goal`. A table within rounding of rank D is not a certificate for D features;
+    `search.exactify` makes one from psi.
 
     >>> train(Setting(2), 4, seed=0).verdict.value
     'PROVED'
@@ -55,8 +66,8 @@ def train(setting: Setting, features: int, seed: int, steps: int = 4000, check_e
         if step % check_every == 0 or step == steps:
             found = decide(TableKernel("learned", m, kernel), setting)
             error = None if found.worst_error is None else float(found.worst_error)
-            last = Trained(found.verdict, error, step)
-            if found.solves:
+            last = Trained(found.verdict, error, step, phi, psi)
+            if found.solves and (goal is None or (error is not None and error < goal)):
                 return last
         gradient = _kernel_gradient(kernel, levels, setting, rng)
         slopes = (gradient @ psi, gradient.T @ phi)
