@@ -12,7 +12,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
 .DEFAULT_GOAL := help
-.PHONY: help verify test test-slow lint rocq docs figures notebooks benchmarks lock clean
+# make environment only installs.
+.PHONY: help environment verify test test-slow lint rocq docs figures notebooks benchmarks lock clean
 
 help:
 	@sed -n '1,4s/^# \{0,1\}//p' Makefile
@@ -39,6 +40,8 @@ ENVIRONMENT := $(VENV)/.test $(if $(filter gka,$(EXTRAS)),$(VENV)/.gka)
 
 verify: $(VENV)/.runtime
 	@$(BIN)/kattn-bounds verify --m $(M)
+
+environment: $(ENVIRONMENT)
 
 test: $(ENVIRONMENT)
 	@if command -v coqc >/dev/null; then $(MAKE) --no-print-directory rocq; else echo "coqc not found: the Rocq part is skipped"; fi
