@@ -14,6 +14,12 @@ Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
 
+Lemma zr_exp (R : realFieldType) x k : zr R (x ^ Z.of_nat k)%bZ = zr R x ^+ k.
+Proof.
+elim: k => [|k IHk]; first by rewrite expr0.
+by rewrite Nat2Z.inj_succ Z.pow_succ_r ?zrM ?IHk ?exprS //; lia.
+Qed.
+
 (* Parts j (at most six are needed) with an integer G_j, g(j) <= G_j / L.     *)
 Section Table.
 Variables (n Tn Td : Z).
@@ -59,12 +65,6 @@ Let l_gt0 : 0 < l.
 Proof. by have /andP[L_gt0 _] := ok; apply: zr_gt0. Qed.
 
 Let gn (N : nat) := g N T.
-
-Lemma zr_exp x k : zr R (x ^ Z.of_nat k)%bZ = zr R x ^+ k.
-Proof.
-elim: k => [|k IHk]; first by rewrite expr0.
-by rewrite Nat2Z.inj_succ Z.pow_succ_r ?zrM ?IHk ?exprS //; lia.
-Qed.
 
 Variable N : nat.
 Hypothesis n_eq : n = Z.of_nat N.
@@ -139,3 +139,205 @@ by move=> /IHlen[i_le bnd]; rewrite subSS.
 Qed.
 
 End Table.
+
+(* sum of c_i h_i^2 L^(2 i), i the position from the front (largest s first). *)
+Fixpoint wsum (L2 : Z) (cs : seq (Z * option Z)) : Z :=
+  if cs is (c, oh) :: cs' then
+    ((if oh is Some v then c * (v * v) else 0) + L2 * wsum L2 cs')%bZ
+  else 0%bZ.
+
+Section LayerSum.
+Variables (m k : nat) (n Tn Td : Z) (undef1 : bool).
+
+Definition layer_coefs (hs : seq (option Z)) : seq (Z * option Z) :=
+  let rk := pascal k in let rmk := pascal (m - k) in
+  [seq ((nth 0%bZ rk (k - i)%N * nth 0%bZ rmk (k - i)%N)%bZ, nth None hs i) | i <- iota 0 k.+1].
+
+Definition layer_num (L : Z) (hs : seq (option Z)) : Z := wsum (L * L) (layer_coefs hs).
+
+(* Every entry of the table is defined, s = 1 excepted if undef1. *)
+Definition defined (hs : seq (option Z)) : bool :=
+  all (fun i => (undef1 && (k - i == 1)%N) || isSome (nth None hs i)) (iota 0 k.+1).
+
+Variables (R : realFieldType) (L : Z) (parts : seq (nat * Z)).
+Hypotheses (Tn_gt0 : (0 <? Tn)%bZ) (Td_gt0 : (0 <? Td)%bZ) (n_ge3 : (2 <? n)%bZ).
+Hypothesis ok : parts_ok n Tn Td L parts.
+Variable N : nat.
+Hypothesis n_eq : n = Z.of_nat N.
+Let hs := htable parts k.
+Hypothesis def_hs : defined hs.
+
+Let T : R := ztau R Tn Td.
+Let P : pred nat := fun s => ~~ (undef1 && (s == 1)%N).
+
+Lemma wsumE L2 cs : zr R (wsum L2 cs) =
+  \sum_(i < size cs) zr R L2 ^+ i *
+    (if (nth (0%bZ, None) cs i).2 is Some v then
+       zr R (nth (0%bZ, None) cs i).1 * zr R v ^+ 2 else 0).
+Proof.
+elim: cs => [|[c oh] cs IHcs] /=; first by rewrite big_ord0.
+rewrite big_ord_recl /= expr0 mul1r zrD zrM IHcs mulr_sumr; congr (_ + _).
+  by case: oh => [v|] //; rewrite !zrM expr2.
+by apply: eq_bigr => i _; rewrite /bump /= exprS mulrA.
+Qed.
+
+Lemma layer_num_ge :
+  layer_den (hmin T (g N T)) m k P * zr R L ^+ (2 * k) <= zr R (layer_num L hs).
+Proof.
+have L_gt0 : 0 < zr R L by have /andP[L_gt0 _] := ok; apply: zr_gt0.
+rewrite /layer_num wsumE size_map size_iota /layer_den big_mkcond mulr_suml.
+rewrite (reindex_inj rev_ord_inj) /=; apply: ler_sum => i _.
+have i_le : (i <= k)%N by rewrite -ltnS.
+rewrite /layer_coefs (nth_map 0%N) ?size_iota // nth_iota //= add0n subSS.
+have -> : zr R (nth 0%bZ (pascal k) (k - i) * nth 0%bZ (pascal (m - k)) (k - i))%bZ =
+          ('C(k, k - i) * 'C(m - k, k - i))%:R.
+  by rewrite zrM !nth_pascal !zr_nat natrM.
+have i_in : nat_of_ord i \in iota 0 k.+1 by rewrite mem_iota.
+have L2_ge0 : 0 <= zr R (L * L)%bZ ^+ i.
+  by apply: exprn_ge0; rewrite zrM; apply: mulr_ge0; apply: ltW.
+have := allP def_hs _ i_in; rewrite /P.
+case: (undef1 && _) => [_|] /=.
+  rewrite mul0r; apply: mulr_ge0 => //.
+  by case: (nth None hs i) => [v|] //; apply: mulr_ge0; rewrite ?ler0n ?sqr_ge0.
+case def_v: (nth None hs i) => [v|] // _.
+have [_ [dom le_v]] := htable_bounded R Tn_gt0 Td_gt0 n_ge3 ok n_eq def_v.
+have h_ge0 : 0 <= hmin T (g N T) (k - i).
+  have T_gt0 : 0 < T by rewrite divr_gt0 //; apply: zr_gt0.
+  case: dom => [->|T_lt]; first by rewrite ler01.
+  apply/ltW/hmin_gt0 => // r; apply: g_gt0 => //; lia.
+have -> : zr R L ^+ (2 * k) = zr R (L * L)%bZ ^+ i * (zr R L ^+ (k - i)) ^+ 2.
+  by rewrite zrM -expr2 -!exprM -exprD; congr (_ ^+ _); lia.
+rewrite mulrCA; apply: ler_wpmul2l => //; rewrite -mulrA -exprMn.
+apply: ler_wpmul2l; first exact: ler0n.
+apply: ler_expn2r => //; rewrite nnegrE.
+  by apply: mulr_ge0 => //; apply/exprn_ge0/ltW.
+by apply: le_trans le_v; apply: mulr_ge0 => //; apply/exprn_ge0/ltW.
+Qed.
+
+End LayerSum.
+
+Lemma ztau_gt0 (R : realFieldType) tn td :
+  (0 <? tn)%bZ -> (0 <? td)%bZ -> 0 < ztau R tn td.
+Proof. by move=> tn_gt0 td_gt0; rewrite divr_gt0 //; apply: zr_gt0. Qed.
+
+Lemma ztau_lt (R : realFieldType) tn td (k : Z) :
+  (0 <? td)%bZ -> (k * tn <? td)%bZ -> zr R k * ztau R tn td < 1.
+Proof.
+move=> td_gt0 lt_td; rewrite mulrA ltr_pdivr_mulr; last exact: zr_gt0.
+by rewrite mul1r -zrM; apply: zr_lt.
+Qed.
+
+(* From an inequality of integers to a number of features. *)
+Lemma features_from_layer (R : realFieldType) (D v C : nat) (W : Z) (den l : R) (k : nat) :
+    0 <= den -> 0 < l -> den * l ^+ k <= zr R W -> C%:R <= D%:R * den ->
+    zr R (Z.of_nat v * W)%bZ < C%:R * l ^+ k ->
+  (v < D)%N.
+Proof.
+move=> den_ge0 l_gt0 den_le C_le lt_C; rewrite ltnNge; apply/negP => D_le.
+have lk_gt0 : 0 < l ^+ k by rewrite exprn_gt0.
+have := lt_C; rewrite ltNge => /negP; apply; rewrite zrM zr_nat.
+apply: (@le_trans _ _ (D%:R * (den * l ^+ k))).
+  by rewrite mulrA ler_wpmul2r // ltW.
+apply: ler_pmul => //; rewrite ?ler0n ?ler_nat //.
+by apply: mulr_ge0 => //; apply: ltW.
+Qed.
+
+Record layer_cert := LayerCert {
+  lc_m : nat; lc_n : Z; lc_tn : Z; lc_td : Z; lc_self : bool; lc_k : nat; lc_value : nat }.
+
+Section Check.
+Variable c : layer_cert.
+Let m := lc_m c.
+Let k := lc_k c.
+
+Definition layer_common : bool :=
+  [&& (2 <? lc_n c)%bZ, (0 <? lc_tn c)%bZ, (0 <? lc_td c)%bZ, (0 < k)%N, (k <= m)%N
+    & (0 < lc_value c)%N].
+
+(* value - 1 + e features do not suffice for C, when h has numerator Tn. *)
+Definition layer_test (Tn : Z) (undef1 : bool) (C : Z) (e : nat) : bool :=
+  let L := common_den (lc_n c) Tn (lc_td c) in
+  let parts := part_weights (lc_n c) Tn (lc_td c) in
+  let hs := htable parts k in
+  [&& parts_ok (lc_n c) Tn (lc_td c) L parts, defined k undef1 hs
+    & (Z.of_nat ((lc_value c).-1 + e) * layer_num m k L hs <? C * L ^ Z.of_nat (2 * k))%bZ].
+
+Definition check_layer : bool :=
+  [&& layer_common, (lc_tn c <? lc_td c)%bZ
+    & layer_test (lc_tn c) false (nth 0%bZ (pascal m) k) 0].
+
+Definition check_layer_free : bool :=
+  let Cmk := nth 0%bZ (pascal m) k in
+  let Tn := (2 * lc_tn c)%bZ in
+  layer_common &&
+  if (Tn <? lc_td c)%bZ then layer_test Tn false Cmk (lc_self c)
+  else [&& (Tn <? 2 * lc_td c)%bZ, (1 < k)%N &
+           let C := ((Cmk + Z.of_nat m - 1) / Z.of_nat m)%bZ in
+           (0 <? C)%bZ && ((C - 1) * Z.of_nat m <? Cmk)%bZ && layer_test Tn true C (lc_self c)].
+
+Lemma layer_test_sound (R : realFieldType) Tn undef1 (C e N D : nat) :
+    (0 <? Tn)%bZ -> (0 <? lc_td c)%bZ -> (2 <? lc_n c)%bZ -> lc_n c = Z.of_nat N ->
+    layer_test Tn undef1 (Z.of_nat C) e ->
+    C%:R <= D%:R * layer_den (hmin (ztau R Tn (lc_td c)) (g N (ztau R Tn (lc_td c)))) m k
+                     (fun s => ~~ (undef1 && (s == 1)%N)) ->
+  ((lc_value c).-1 + e < D)%N.
+Proof.
+move=> Tn_gt0 td_gt0 n_gt2 n_eq /and3P[ok def_hs lt_C] C_le.
+have L_gt0 : 0 < zr R (common_den (lc_n c) Tn (lc_td c)).
+  by have /andP[L_gt0 _] := ok; apply: zr_gt0.
+have num_ge := layer_num_ge m R Tn_gt0 td_gt0 n_gt2 ok n_eq def_hs.
+refine (features_from_layer _ L_gt0 num_ge C_le _).
+  exact: layer_den_ge0.
+by rewrite -zr_exp -[C%:R]zr_nat -zrM; apply: zr_lt.
+Qed.
+
+Theorem check_layer_sound N : check_layer -> lc_n c = Z.of_nat N ->
+  lower_bound m N (lc_tn c) (lc_td c) (lc_self c) (lc_value c).
+Proof.
+case/and3P=> /and5P[n_gt2 tn_gt0 td_gt0 k_gt0 /andP[k_le v_gt0]] tau_lt1 test n_eq.
+move=> R causal n' K D def_N K_ge0 solK featK.
+have n_gt1 : (1 < n')%N by move: n_gt2; rewrite n_eq def_N; clear; lia.
+have tau_lt : ztau R (lc_tn c) (lc_td c) < 1.
+  have lt_td : (1 * lc_tn c <? lc_td c)%bZ by move: tau_lt1; clear; lia.
+  by have := ztau_lt R td_gt0 lt_td; rewrite zr1 mul1r.
+have bound := layer_bound n_gt1 (ztau_gt0 R tn_gt0 td_gt0) tau_lt K_ge0 solK featK.
+rewrite -(prednK v_gt0) -[(lc_value c).-1]addn0.
+apply: (@layer_test_sound R (lc_tn c) false 'C(m, k) 0 N) => //.
+  by rewrite -nth_pascal.
+by rewrite def_N; apply: bound; rewrite k_gt0.
+Qed.
+
+Theorem check_layer_free_sound N : check_layer_free -> lc_n c = Z.of_nat N ->
+  lower_bound_free m N (lc_tn c) (lc_td c) (lc_self c) (lc_value c).
+Proof.
+case/andP=> /and5P[n_gt2 tn_gt0 td_gt0 k_gt0 /andP[k_le v_gt0]] test n_eq.
+move=> R causal n' K V D def_N K_ge0 solK featK.
+have n_gt1 : (1 < n')%N by move: n_gt2; rewrite n_eq def_N; clear; lia.
+have tau_gt0 := ztau_gt0 R tn_gt0 td_gt0.
+have Tn_gt0 : (0 <? 2 * lc_tn c)%bZ by move: tn_gt0; clear; lia.
+have T_eq : ztau R (2 * lc_tn c) (lc_td c) = 2%:R * ztau R (lc_tn c) (lc_td c).
+  by rewrite /ztau zrM mulrA.
+suff : ((lc_value c).-1 + lc_self c < D + lc_self c)%N.
+  by rewrite ltn_add2r prednK.
+case: ifP test => [T_lt1 test|_ /and3P[T_lt2 k_gt1 /andP[/andP[C_gt0 C_lt] test]]].
+  have T1 : 2%:R * ztau R (lc_tn c) (lc_td c) < 1 by apply: (ztau_lt R td_gt0 T_lt1).
+  have tau_lt1 : ztau R (lc_tn c) (lc_td c) < 1.
+    by apply: le_lt_trans T1; rewrite ler_pemull ?ler1n // ltW.
+  apply: (@layer_test_sound R (2 * lc_tn c)%bZ false 'C(m, k) (lc_self c) N) => //.
+    by rewrite -nth_pascal.
+  rewrite T_eq def_N; apply: (free_layer_bound_small (causal := causal) (V := V)) => //.
+  by rewrite k_gt0.
+have lt_td : (1 * lc_tn c <? lc_td c)%bZ by move: T_lt2; clear; lia.
+have tau_lt1 : ztau R (lc_tn c) (lc_td c) < 1.
+  by have := ztau_lt R td_gt0 lt_td; rewrite zr1 mul1r.
+have k_in : (1 < k <= m)%N by rewrite k_gt1.
+have [N0 C_le N0_le] := free_residue_bound n_gt1 tau_gt0 tau_lt1 K_ge0 solK featK k_in.
+set Cz := (_ / _)%bZ in C_gt0 C_lt test.
+apply: (@layer_test_sound R (2 * lc_tn c)%bZ true (Z.to_nat Cz) (lc_self c) N) => //.
+  by rewrite Z2Nat.id //; move: C_gt0; clear; lia.
+rewrite T_eq def_N; apply: le_trans N0_le; rewrite ler_nat.
+rewrite nth_pascal in C_lt; move: C_gt0 C_lt C_le k_le k_gt0.
+by move: (Cz) ('C(m, k)) => z C; clear; nia.
+Qed.
+
+End Check.
