@@ -221,12 +221,16 @@ def _failure(page: Page, step: Step, name: str, error: Exception) -> Failure:
 
 def _values(step: Step, line: int, scope: dict[str, object]) -> str:
     """The simple variables that the failing statement reads."""
-    names: dict[str, None] = {}
+    found: dict[str, tuple[int, int]] = {}
     for node in ast.walk(ast.parse(step.code)):
         if isinstance(node, ast.stmt) and not isinstance(node, ast.For | ast.If | ast.FunctionDef | ast.With):
             first, last = node.lineno + step.line - 1, (node.end_lineno or node.lineno) + step.line - 1
             if first <= line <= last:
-                names.update(dict.fromkeys(n.id for n in ast.walk(node) if isinstance(n, ast.Name)))
+                for name in ast.walk(node):
+                    if isinstance(name, ast.Name):
+                        place = (name.lineno, name.col_offset)
+                        found[name.id] = min(place, found.get(name.id, place))
+    names = sorted(found, key=found.__getitem__)
     simple = (int, float, str, Fraction, tuple, list)
     shown = [(n, scope[n]) for n in names if isinstance(scope.get(n), simple)]
     return ", ".join(f"{name} = {shorten(value, 80)}" for name, value in shown)

@@ -7,6 +7,7 @@ arithmetic shows that finitely many such polyhedra cover all classes of all m (m
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -431,20 +432,18 @@ def _best(statement: Statement, convention: Convention, m: int | None, max_m: in
         raise InputError(
             f"conditions '{shorten(statement.given)}' contradict each other: no tokens satisfy them"
         )
-    best: tuple[Fraction, Point, BestConstant, ClassSystem] | None = None
+    best: tuple[Fraction, Point, BestConstant, Mapping[str, int]] | None = None
     seen: dict[object, BestConstant | str] = {}
-    tried: set[Fraction] = set()
+    broken: dict[Fraction, int] = {}
     for size in [m] if m is not None else range(1, max_m + 1):
         for point in points(statement, size):
             for pattern in patterns(statement, point):
                 base = cast("dict[Entry, Fraction]", claim_values(base_claim, point, pattern.merge))
                 slope = cast("dict[Entry, Fraction]", claim_values(slope_claim, point, pattern.merge))
                 key = (pattern.key, tuple(base.items()), tuple(slope.items()))
-                system = ClassSystem(
-                    {**pattern.levels, **{f"@{t}": t for t in pattern.extras}}, statement.query, convention
-                )
+                levels = {**pattern.levels, **{f"@{t}": t for t in pattern.extras}}
                 if key not in seen:
-                    seen[key] = system.best(base, slope)
+                    seen[key] = ClassSystem(levels, statement.query, convention).best(base, slope)
                 found = seen[key]
                 if found == "unbounded":
                     continue
@@ -455,19 +454,20 @@ def _best(statement: Statement, convention: Convention, m: int | None, max_m: in
                         else f"the best constant at {_where(point)} could not be confirmed exactly"
                     )
                 if best is None or found.constant < best[0]:
-                    best = (found.constant, point, found, system)
-        if best is None or (best[0] in tried and m is None) or best[2].limit is None:
+                    best = (found.constant, point, found, levels)
+        if best is None or best[2].limit is None:
             continue
-        tried.add(best[0])
-        fixed = replace(
-            statement,
-            left={e: f.substitute({}) for e, f in _at_constant(statement, best[0]).items()},
-            unknown=None,
-            text=statement.text.replace(f"{unknown}*", f"{best[0]}*", 1),
-        )
-        proof = _Prover(fixed, convention, m, min(max_m, size + 1)).run()
-        if proof.verdict is Verdict.PROVED:
-            return Best(best[0], proof, best[1], best[2].limit, best[3].levels)
+        if best[0] not in broken:
+            proof = _Prover(_at_constant(statement, best[0]), convention, m, min(max_m, size + 1)).run()
+            if proof.verdict is Verdict.PROVED:
+                return Best(best[0], proof, best[1], best[2].limit, best[3])
+            if proof.counterexample is not None:
+                broken[best[0]] = proof.counterexample.m
+        if broken.get(best[0], max_m + 1) <= size:
+            raise InputError(
+                f"no constant {unknown} above {best[0]} works in '{shorten(statement.text)}', and {best[0]} itself fails: "
+                "state it with <= instead of <"
+            )
     if best is None:
         raise InputError(
             f"'{shorten(statement.text)}' holds for every {unknown} at every class looked at: there is no best constant"
@@ -477,7 +477,8 @@ def _best(statement: Statement, convention: Convention, m: int | None, max_m: in
     )
 
 
-def _at_constant(statement: Statement, constant: Fraction) -> dict[Entry, Affine]:
+def _at_constant(statement: Statement, constant: Fraction) -> Statement:
+    """The claim with its unknown constant replaced by a number."""
     assert statement.unknown is not None
     unknown = statement.unknown
     left = {}
@@ -485,7 +486,9 @@ def _at_constant(statement: Statement, constant: Fraction) -> dict[Entry, Affine
         slope = form.terms.get(unknown, Fraction(0))
         rest = Affine({v: c for v, c in form.terms.items() if v != unknown}, form.constant)
         left[entry] = rest + slope * constant
-    return {e: f for e, f in left.items() if f.terms or f.constant}
+    left = {e: f for e, f in left.items() if f.terms or f.constant}
+    text = re.sub(rf"\b{unknown}\b(?=\s*\*)", str(constant), statement.text, count=1)
+    return replace(statement, left=left, unknown=None, text=text)
 
 
 def _where(point: Mapping[str, int]) -> str:
