@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 MAX_BYTES, MAX_COMMAS, MAX_DEPTH, MAX_DIGITS = 1 << 26, 4_000_000, 64, 4000
 MAX_M, MAX_N = 10_000, 10**12
 MAX_BITS = 60_000  # of a common denominator
+RATIONAL = re.compile(r"(-?[0-9]+)(?:/([0-9]+))?")
 MAX_WORK = 10**9  # inner steps of a check; a step is an addition or a product of numbers of a few words
 
 
@@ -107,8 +108,8 @@ def rational(value: object) -> Fraction:
     if type(value) is int:
         require(value.bit_length() <= 4 * MAX_DIGITS, f"a number of more than {MAX_DIGITS} digits")
         return Fraction(value)
-    require(type(value) is str and len(value) <= 2 * MAX_DIGITS + 2, f"{show(value)} is not a rational")
-    match = re.fullmatch(r"(-?[0-9]+)(?:/([0-9]+))?", str(value))
+    short = isinstance(value, str) and len(value) <= 2 * MAX_DIGITS + 2
+    match = RATIONAL.fullmatch(str(value)) if short else None
     if match is None:
         raise Rejected(f"{show(value)} is not a rational: write -?digits or -?digits/digits")
     above, below = integer_of(match[1]), integer_of(match[2] or "1")
@@ -135,10 +136,9 @@ def scaled(numbers: list[Fraction], scale: int) -> list[int]:
 
 
 def token(value: object, m: int) -> int:
-    require(type(value) is str and len(value) == m, f"token {show(value)} must be a string of {m} bits")
-    text = str(value)
-    require(not text.strip("01"), f"token {show(value)} must consist of 0 and 1")
-    return int(text or "0", 2)
+    if not isinstance(value, str) or len(value) != m or value.strip("01"):
+        raise Rejected(f"token {show(value)} must be a string of {m} characters 0 and 1")
+    return int(value or "0", 2)
 
 
 def read_setting(value: object) -> Setting:

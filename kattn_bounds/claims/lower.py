@@ -61,9 +61,9 @@ def _verdict(certificates: list[writer.Certificate]) -> tuple[Verdict, str]:
 def features_grow(setting: Setting) -> Finding:
     layer = _layer(setting)
     bounds = lower_bounds(setting)
-    certificates = [b.certificate for b in bounds if b.certificate is not None]
-    verdict, why = _verdict(certificates)
-    top = best([b for b in bounds if b.certificate is not None])
+    certified = [b for b in bounds if b.certificate is not None]
+    verdict, why = _verdict([b.certificate for b in certified if b.certificate and not b.checked])
+    top = best(certified)
     name = "L3" if setting.readout == "free" else "L1"
     growth = "" if Decay.of(setting).h(1) is None else f", asymptotic base {_base(setting):.4f}"
     evidence = (

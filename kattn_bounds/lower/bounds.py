@@ -28,17 +28,20 @@ from kattn_bounds.setting import Setting
 MAX_LIFT_M = 200
 """Stored certificates are lifted up to this m; above it the lift at this m is the evidence (L6)."""
 
+LONG_BYTES = 200_000
+
 STORED_IDS = {"dominance": "L5", "trace": "L5", "independence": "L8"}
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """D* >= value. `certificate` is what the checker accepts for it, None when the argument has no certificate kind."""
+    """D* >= value. `certificate` is what the checker accepts for it; `checked` when it has just done so."""
 
     id: str
     value: int
     method: str
     certificate: writer.Certificate | None = None
+    checked: bool = False
 
 
 def lower_bounds(setting: Setting, features: Features = "signed") -> list[Bound]:
@@ -56,7 +59,8 @@ def lower_bounds(setting: Setting, features: Features = "signed") -> list[Bound]
     """
     found = [Bound("trivial", 1, "a kernel that solves is not zero"), *_two_queries(setting, features)]
     if setting.n >= 3:
-        found += [*_decay_bounds(setting, features), *_stored_bounds(setting, features)]
+        found += _decay_bounds(setting, features)
+        found += _stored_bounds(setting, features, best(found).value)
     return sorted(found, key=lambda b: (b.value, b.certificate is not None), reverse=True)
 
 
@@ -175,15 +179,24 @@ def _serves(header: dict[str, Any], setting: Setting, features: Features) -> boo
         header["kind"] in STORED_IDS
         and stored["readout"] == setting.readout == "inner"
         and stored["m"] <= setting.m
-        and stored["n"] <= setting.n
+        and stored["n"] + _excluding(header, setting) <= setting.n
         and Fraction(stored["tolerance"]) >= setting.tolerance
-        and (header["kind"] != "independence" or stored["self_included"] == setting.self_included)
+        and (header["kind"] != "independence" or stored["self_included"] >= setting.self_included)
         and (header["claim"]["features"] == "signed" or features == "nonneg")
     )
 
 
-def _stored_bounds(setting: Setting, features: Features) -> Iterator[Bound]:
-    """The best stored certificate of each argument that serves the setting, checked after lifting."""
+def _excluding(certificate: Any, setting: Setting) -> bool:
+    """Whether constraints that attend to the query must be restated where it attends to its companions only."""
+    included = certificate["setting"]["self_included"]
+    return certificate["kind"] == "independence" and included and not setting.self_included
+
+
+def _stored_bounds(setting: Setting, features: Features, known: int) -> Iterator[Bound]:
+    """The best stored certificate of each argument that serves the setting, checked after lifting.
+
+    A long one that does not beat the bound `known` without it is passed over: reading it takes seconds.
+    """
     ranked = sorted(_stored(), key=lambda item: (-item[0]["claim"]["value"], item[0]["setting"]["m"]))
     done: set[str] = set()
     at = replace(_certifiable(setting), m=min(setting.m, MAX_LIFT_M))
@@ -191,7 +204,11 @@ def _stored_bounds(setting: Setting, features: Features) -> Iterator[Bound]:
         id = STORED_IDS.get(header["kind"], "")
         if id in done or not _serves(header, setting, features):
             continue
-        certificate = lift(parse(entry.read_text(encoding="utf-8")), at, features)
+        if header["claim"]["value"] <= known and len(entry.read_bytes()) > LONG_BYTES:
+            continue
+        certificate: Any = parse(entry.read_text(encoding="utf-8"))
+        if certificate["setting"] != at.to_json() or certificate["claim"]["features"] != features:
+            certificate = lift(certificate, at, features)
         try:
             check(certificate)
         except Rejected:
@@ -202,7 +219,7 @@ def _stored_bounds(setting: Setting, features: Features) -> Iterator[Bound]:
         source = f"stored {header['kind']} certificate" + (
             "" if same else f" of m={origin['m']}, n={origin['n']} (L6)"
         )
-        yield Bound(id, header["claim"]["value"], f"{source}, checked now", certificate)
+        yield Bound(id, header["claim"]["value"], f"{source}, checked now", certificate, checked=True)
 
 
 def lift(certificate: Any, setting: Setting, features: Features = "signed") -> writer.Certificate:
@@ -211,14 +228,16 @@ def lift(certificate: Any, setting: Setting, features: Features = "signed") -> w
     Tokens get zeros appended: a head that solves m bits solves the tokens that end in zeros. The decay h falls with n
     and with the tolerance, and does not see whether self is included, so dominance and trace data stay valid. A
     constraint at tolerance tau0 is that at tau < tau0 plus tau0 - tau times K(q,x) >= 0 for every attended x, which the
-    multipliers spell out; a constraint of fewer tokens holds for a kernel that solves n (L6). The checker has the last
-    word on the result.
+    multipliers spell out; a constraint of fewer tokens holds for a kernel that solves n (L6). With self excluded the
+    query can still be its own companion: a constraint of n tokens with self included is one of n + 1 tokens without.
+    The checker has the last word on the result.
     """
     old = certificate["setting"]
     zeros = "0" * (setting.m - old["m"])
     loosened = Fraction(old["tolerance"]) - setting.tolerance
     data = certificate["data"]
     if certificate["kind"] == "independence":
+        twice = _excluding(certificate, setting)
         extra = list(range(old["m"] + 1, setting.m + 1))
         new: dict[str, Any] = {"queries": [q + zeros for q in data["queries"]]}
         if "symmetry" in data:
@@ -228,7 +247,7 @@ def lift(certificate: Any, setting: Setting, features: Features = "signed") -> w
                 "signs": pattern["signs"],
                 "v": [[a + zeros, c] for a, c in pattern["v"]],
                 "multipliers": [
-                    [row for m in combination for row in _loosened(m, zeros, loosened, setting.self_included)]
+                    [row for m in combination for row in _restated(m, zeros, loosened, twice, setting)]
                     for combination in pattern["multipliers"]
                 ],
             }
@@ -244,14 +263,18 @@ def lift(certificate: Any, setting: Setting, features: Features = "signed") -> w
     }
 
 
-def _loosened(
-    multiplier: list[Any], zeros: str, loosened: Fraction, self_included: bool
+def _restated(
+    multiplier: list[Any], zeros: str, loosened: Fraction, twice: bool, setting: Setting
 ) -> list[list[object]]:
-    """A constraint's multiplier with zeros appended to its tokens, and what the smaller tolerance adds."""
+    """A constraint's multiplier with zeros appended, the query written twice, and what the smaller tolerance adds."""
     sequence, weight = multiplier
     tokens = [x + zeros for x in sequence]
+    if len(tokens) == 1:
+        return [[tokens, weight]]
+    if twice:
+        tokens.append(tokens[-1])
     rows: list[list[object]] = [[tokens, weight]]
-    if loosened and len(tokens) > 1:
+    if loosened:
         added = rational_json(loosened * Fraction(weight))
-        rows += [[[x], added] for x in (tokens if self_included else tokens[:-1])]
+        rows += [[[x], added] for x in (tokens if setting.self_included else tokens[:-1])]
     return rows

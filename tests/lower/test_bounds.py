@@ -24,7 +24,7 @@ PAIRS = [(q, 63 - q) for q in (0b111000, 0b100110, 0b010101, 0b001011)]
 
 def test_best_is_at_least_m_and_the_layer_bound_and_grows() -> None:
     table: dict[tuple[int, int], int] = {}
-    for m, n in product(range(1, 14), range(3, 8)):
+    for m, n in [*product(range(1, 12), (3, 4)), *product(range(1, 6), (5, 6))]:
         bounds = lower_bounds(Setting(m, n))
         assert [b.value for b in bounds] == sorted((b.value for b in bounds), reverse=True)
         table[m, n] = best(bounds).value
@@ -33,7 +33,7 @@ def test_best_is_at_least_m_and_the_layer_bound_and_grows() -> None:
             assert table[m, n] >= best_layer(Setting(m, n)).value
         for b in bounds:
             if b.certificate is not None:
-                check(b.certificate)
+                assert b.checked or check(b.certificate)
                 assert b.certificate["claim"]["value"] == b.value
                 assert b.certificate["setting"] == Setting(m, n).to_json()
     for m, n in table:
@@ -113,11 +113,27 @@ def test_lifted_certificates_are_accepted() -> None:
         for m, n, tau in product((6, 9), (3, 5), (HALF, Fraction(2, 5), Fraction(1, 50))):
             lifted = lift(certificate, Setting(m, n, tau))
             assert f"m={m}, n={n}, tolerance {tau}" in check(lifted)
-        if certificate["kind"] != "independence":
-            assert "excluded" in check(lift(certificate, Setting(7, 4, self_included=False)))
+        for tau in (HALF, Fraction(1, 3)):
+            assert "excluded" in check(lift(certificate, Setting(7, 4, tau, self_included=False)))
         if certificate["kind"] != "trace":  # which has room to spare
             with pytest.raises(Rejected):
                 check(lift(certificate, Setting(6, 3, Fraction(3, 5))))
+
+
+def test_the_package_ships_bounds_above_m() -> None:
+    """theory.md, L8: (4,5) and (5,5); each of them serves every larger m and n."""
+    assert best(lower_bounds(Setting(4, 5))).value >= 6
+    assert best(lower_bounds(Setting(5, 5))).value >= 8
+    assert best(lower_bounds(Setting(5, 7, Fraction(2, 5)))).value >= 8
+
+
+def test_a_long_certificate_that_does_not_help_is_passed_over(
+    stored: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer.write_certificate(stored / "a.json", writer.dominance(Setting(6), PAIRS))
+    assert any("stored" in b.method for b in lower_bounds(Setting(6)))
+    monkeypatch.setattr(module, "LONG_BYTES", 10)
+    assert not any("stored" in b.method for b in lower_bounds(Setting(6)))
 
 
 def test_stored_certificates_serve_larger_settings_only(stored: Path) -> None:
@@ -132,6 +148,7 @@ def test_stored_certificates_serve_larger_settings_only(stored: Path) -> None:
     assert found(Setting(9, 5, Fraction(1, 3))) == {"L5": 4, "L8": 2}
     assert found(Setting(6, 3)) == {"L5": 3, "L8": 2}
     assert found(Setting(6, 3, self_included=False)) == {"L5": 3}
+    assert found(Setting(6, 4, self_included=False)) == {"L5": 4, "L8": 2}
     assert found(Setting(5, 4)) == {"L8": 2}
     assert found(Setting(6, 4, Fraction(3, 5))) == {}
     assert found(Setting(6, 4, readout="free")) == {}
