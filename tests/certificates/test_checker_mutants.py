@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 from samples import SAMPLES, Certificate, factors, independence, sample, singleton_pattern
 
-from kattn_bounds.certificates import writer
+import kattn_bounds
+from kattn_bounds.certificates import checker, writer
 from kattn_bounds.certificates.checker import Rejected, check, check_file
 from kattn_bounds.certificates.schema import validate
 from kattn_bounds.errors import InputError
@@ -31,6 +32,21 @@ def test_samples_are_accepted(name: str, tmp_path: Path) -> None:
     path = tmp_path / "certificate.json"
     assert writer.write_certificate(path, certificate) == claim == check_file(str(path))
     assert list(json.loads(path.read_text())) == list(certificate)
+
+
+def test_the_example_of_the_specification_is_accepted() -> None:
+    text = (Path(kattn_bounds.__file__).parent / "certificates" / "SPEC.md").read_text()
+    example = text.split("```json\n")[1].split("```")[0]
+    assert check(json.loads(example)).endswith(">= 4, signed features")
+    assert writer.certificate_text(json.loads(example)) == example
+
+
+def test_the_specification_names_every_kind() -> None:
+    text = (Path(kattn_bounds.__file__).parent / "certificates" / "SPEC.md").read_text()
+    for kind in checker.KINDS:
+        assert f"## kind `{kind}`" in text
+    for construction in checker.CONSTRUCTIONS:
+        assert f"- `{construction}`" in text
 
 
 # --------------------------------------------------------------------- mutants of every certificate

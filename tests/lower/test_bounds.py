@@ -175,6 +175,15 @@ def test_command_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(isinstance(b["value"], int) and b["method"] for b in payload["bounds"])
 
 
+def test_command_says_where_l9_passes_l1(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["lower", "--m", "13", "--features", "nonneg"]) == 0
+    out = capsys.readouterr().out
+    assert "L9       D >= 14" in out
+    assert "L9 is above L1 at every m from 28 to 64" in out
+    assert run(["lower", "--m", "13"]) == 0
+    assert "L9" not in capsys.readouterr().out
+
+
 def test_command_writes_a_certificate_that_certify_accepts(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

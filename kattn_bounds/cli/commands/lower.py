@@ -8,6 +8,9 @@ import typer
 
 from kattn_bounds.cli.options import JsonFile, M, MaskMode, N, ReadoutMode, SelfMode, Tolerance
 
+CROSSING_UP_TO = 64
+"""L9 and L1 are compared at every m up to this, and up to twice this where m itself is larger."""
+
 MAX_SHOWN = 120
 """Digits of the best bound that fit on the screen."""
 
@@ -40,12 +43,15 @@ def lower(
     from kattn_bounds.cli.options import build_setting, write_json
     from kattn_bounds.errors import InputError, shorten
     from kattn_bounds.lower.bounds import best, lower_bounds
+    from kattn_bounds.lower.nonneg import passes_layer
 
     setting = build_setting(m, n, tolerance, self_mode, readout, mask)
     if features not in ("signed", "nonneg"):
         raise InputError(f"--features {shorten(features)} is unknown: give signed or nonneg")
     bounds = lower_bounds(setting, "nonneg" if features == "nonneg" else "signed")
     top = best(bounds)
+    reach = max(CROSSING_UP_TO, min(setting.m, 2 * CROSSING_UP_TO))
+    crossing = passes_layer(setting, reach) if any(b.id == "L9" for b in bounds) else None
     written = None
     if certificate is not None:
         certified = [b for b in bounds if b.certificate is not None]
@@ -64,6 +70,7 @@ def lower(
             "features": features,
             "best": top.value,
             "best_id": top.id,
+            **({"L9_above_L1": {"from": crossing, "to": reach}} if crossing else {}),
             "bounds": [
                 {
                     "id": b.id,
@@ -84,6 +91,8 @@ def lower(
         if len(exact) > MAX_SHOWN:
             exact = f"{_number(top.value)} (all {len(exact)} digits with --json -)"
         print(f"best: D >= {exact} ({top.id})")
+        if crossing is not None:
+            print(f"L9 is above L1 at every m from {crossing} to {reach} (each one compared)")
         if written is not None:
             less = (
                 "" if written.value == top.value else f" (D >= {_number(written.value)}, the best with one)"
