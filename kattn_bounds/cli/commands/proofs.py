@@ -34,7 +34,7 @@ def proofs(
     results = []
     quiet = json_file == "-"
     if not quiet:
-        print(f"{'id':<5} {'steps':>5} {'time':>7}  {'result':<7} what the checks cover")
+        print(f"{'id':<5} {'steps':>5} {'time':>7}  {'result':<7} statement, and what the checks cover")
     for page in load_pages(path):
         result = run_page(page)
         results.append(result)
@@ -70,9 +70,9 @@ def _line(result: PageResult) -> str:
     page = result.page
     mark = "holds" if result.failure is None else "FAILS"
     start = f"{page.id:<5} {len(page.steps):>5} {result.seconds:>6.1f}s  {mark:<7} "
-    text = textwrap.fill(
-        f"{page.title}. {page.label}", 100, initial_indent=start, subsequent_indent=" " * len(start)
-    )
+    indent = " " * len(start)
+    label = textwrap.fill(page.label, 100, initial_indent=indent, subsequent_indent=indent)
+    text = f"{start}{page.title}\n{label}"
     if result.failure is None:
         return text
     failure = result.failure
