@@ -216,6 +216,27 @@ def test_certify_reports_each_file(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "none.json" in captured.err
 
 
+@pytest.mark.parametrize("accepted", [True, False])
+def test_certify_follows_rocq(
+    accepted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The exit status is Rocq's too; its own tests compile real certificates."""
+    from kattn_bounds.rocq import translate
+
+    class Report:
+        def __init__(self, path: str) -> None:
+            self.accepted = accepted
+
+        def __str__(self) -> str:
+            return "a report"
+
+    monkeypatch.setattr(translate, "certify_rocq", Report)
+    good = tmp_path / "good.json"
+    writer.write_certificate(good, writer.layer(Setting(16), 8, 37))
+    assert run(["certify", "--rocq", str(good)]) == (0 if accepted else 1)
+    assert capsys.readouterr().out.splitlines()[1] == "a report"
+
+
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [

@@ -29,8 +29,8 @@ def certify(
     for path in files:
         try:
             print(f"ACCEPTED {path}: {check_file(path)}")
-            if rocq:
-                print(_check_with_rocq(path))
+            if rocq and not _accepted_by_rocq(path):
+                status = 1
         except Rejected as error:
             print(f"REJECTED {path}: {error}")
             status = 1
@@ -40,7 +40,8 @@ def certify(
     return status
 
 
-def _check_with_rocq(path: str) -> str:
+def _accepted_by_rocq(path: str) -> bool:
+    """Print Rocq's own report on the certificate; whether it accepts."""
     from importlib import import_module
 
     from kattn_bounds.errors import InputError
@@ -49,4 +50,6 @@ def _check_with_rocq(path: str) -> str:
         translate = import_module("kattn_bounds.rocq.translate")
     except ModuleNotFoundError:
         raise InputError("--rocq: this installation has no Rocq translation: leave --rocq out") from None
-    return str(translate.certify_rocq(path))
+    report = translate.certify_rocq(path)
+    print(report)
+    return bool(report.accepted)
