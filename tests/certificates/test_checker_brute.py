@@ -79,6 +79,34 @@ def test_factors_agree_with_brute_force() -> None:
     assert 20 < sum(outcomes) < len(outcomes) - 20
 
 
+def test_solving_a_length_solves_the_shorter_ones() -> None:
+    """L6, on which the kind `independence` relies; and self excluded at n + 1 contains self included at n."""
+    rng = random.Random(12)
+    solved = 0
+    for _ in range(400):
+        m, n = rng.choice([1, 2, 2]), rng.choice([3, 4])
+        tau, own = (
+            rng.choice([Fraction(1, 2), Fraction(1, 3), Fraction(4, 5), Fraction(1)]),
+            rng.random() < 0.5,
+        )
+        if rng.random() < 0.5:
+            phi, psi = random_factors(rng, m, rng.choice([Fraction(1, 3), Fraction(1, 20), Fraction(1, 2)]))
+            kernel = product_of(phi, psi)
+        else:  # many zeros and huge ratios
+            kernel = [
+                [Fraction(rng.choice([0, 1, 1, 9]), 100 ** (q & a).bit_count()) for a in range(1 << m)]
+                for q in range(1 << m)
+            ]
+        if not truly_solves(Setting(m, n, tau, own), kernel):
+            continue
+        solved += 1
+        for shorter in range(1 if own else 2, n):
+            assert truly_solves(Setting(m, shorter, tau, own), kernel)
+        if not own:
+            assert truly_solves(Setting(m, n - 1, tau, True), kernel)
+    assert solved > 60
+
+
 def test_free_readout_agrees_with_brute_force() -> None:
     rng = random.Random(6)
     outcomes = []
