@@ -127,10 +127,10 @@ def stored_folder() -> Path | None:
     return folder if folder.is_dir() else None
 
 
-def table_of(name: str, scratch: bool = False) -> Table:
-    """The table of a figure: the stored one, or computed anew at small size."""
+def table_of(name: str, source: str = "stored") -> Table:
+    """The table of a figure: "stored" (computed at small size where none is stored), "small" or "full" (computed anew)."""
     folder = stored_folder()
-    if not scratch and folder is not None and (folder / f"{name}.csv").exists():
+    if source == "stored" and folder is not None and (folder / f"{name}.csv").exists():
         return Table.parse((folder / f"{name}.csv").read_text())
-    found: Table = module(name).data(small=True)
+    found: Table = module(name).data(small=source != "full")
     return found

@@ -45,7 +45,12 @@ def plot(table: Table) -> Any:
     with style() as plt:
         figure, axes = plt.subplots(figsize=(COLUMN, 3.1))
         for i, (name, rows) in enumerate(table.series("series").items()):
-            axes.plot([r["m"] for r in rows], [r["features"] for r in rows], label=name, **look(i))
+            marks = look(i)
+            if name.startswith("softmax"):
+                marks |= {"marker": "", "linestyle": ":", "linewidth": 2}
+            elif name == "best known upper bound":
+                marks |= {"markerfacecolor": "none", "markersize": 6}
+            axes.plot([r["m"] for r in rows], [r["features"] for r in rows], label=name, **marks)
         axes.set_yscale("log", base=2)
         axes.set_xlabel("m, coordinates of a token")
         axes.set_ylabel(f"features D at length {N}")

@@ -17,7 +17,7 @@ M = 8
 def data(small: bool = False) -> Table:
     """Columns series, m, n, features, known_by; exact."""
     m = 5 if small else M
-    lengths = (3, 4, 5, 6, 8, 12, 20) if small else (3, 4, 5, 6, 8, 10, 13, 20, 34, 60, 100, 200, 400, 1000)
+    lengths = (3, 4, 5, 6, 8, 12, 20) if small else (3, 4, 5, 6, 8, 10, 14, 20, 30, 50, 100)
     lower, upper, whole, middle = [], [], [], []
     for n in lengths:
         best = max(lower_bounds(Setting(m, n)), key=lambda b: b.value)

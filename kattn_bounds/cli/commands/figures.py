@@ -26,6 +26,9 @@ def figures(
         bool,
         typer.Option("--from-scratch", help="Compute the tables anew at small size, ignoring stored ones."),
     ] = False,
+    recompute: Annotated[
+        bool, typer.Option("--recompute", help="Compute the tables anew at full size (minutes).")
+    ] = False,
     listing: Annotated[bool, typer.Option("--list", help="Only list the figures.")] = False,
 ) -> int:
     """Draw figures for papers and talks. Each comes with its table (.csv, .tex); a figure shows exactly its table."""
@@ -41,6 +44,9 @@ def figures(
     unknown = [part for part in wanted if part not in FORMATS]
     if unknown:
         raise InputError(f"format '{shorten(unknown[0])}' is unknown: give pdf, png or svg")
+    if scratch and recompute:
+        raise InputError("--from-scratch and --recompute exclude each other: give one")
+    tables = "small" if scratch else "full" if recompute else "stored"
     modules = {name: module(name) for name in names or known()}
     folder = Path(out)
     try:
@@ -48,7 +54,7 @@ def figures(
     except OSError as error:
         raise InputError(f"cannot make folder '{shorten(out)}' ({error.strerror}): give another") from None
     for name, source in modules.items():
-        table = table_of(name, scratch)
+        table = table_of(name, tables)
         drawn = source.plot(table)
         write_atomic(folder / f"{name}.csv", table.csv())
         write_atomic(folder / f"{name}.tex", table.latex())
