@@ -57,7 +57,7 @@ def entropy(p: float) -> float:
 def maximum(f: Callable[[float], float], low: float, high: float) -> float:
     """The largest value of a float function with a single peak on [low, high], by ternary search.
 
-    >>> maximum(lambda x: x * (4 - x), 0, 3)
+    >>> round(maximum(lambda x: x * (4 - x), 0, 3), 9)
     4.0
     """
     while high - low > 1e-9:
