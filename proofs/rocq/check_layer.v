@@ -243,7 +243,7 @@ by apply: mulr_ge0 => //; apply: ltW.
 Qed.
 
 Record layer_cert := LayerCert {
-  lc_m : nat; lc_n : Z; lc_tn : Z; lc_td : Z; lc_self : bool; lc_k : nat; lc_value : nat }.
+  lc_m : nat; lc_n : Z; lc_tn : Z; lc_td : Z; lc_self : bool; lc_k : nat; lc_value : Z }.
 
 Section Check.
 Variable c : layer_cert.
@@ -252,7 +252,7 @@ Let k := lc_k c.
 
 Definition layer_common : bool :=
   [&& (2 <? lc_n c)%bZ, (0 <? lc_tn c)%bZ, (0 <? lc_td c)%bZ, (0 < k)%N, (k <= m)%N
-    & (0 < lc_value c)%N].
+    & (0 <? lc_value c)%bZ].
 
 (* value - 1 + e features do not suffice for C, when h has numerator Tn. *)
 Definition layer_test (Tn : Z) (undef1 : bool) (C : Z) (e : nat) : bool :=
@@ -260,7 +260,7 @@ Definition layer_test (Tn : Z) (undef1 : bool) (C : Z) (e : nat) : bool :=
   let parts := part_weights (lc_n c) Tn (lc_td c) in
   let hs := htable parts k in
   [&& parts_ok (lc_n c) Tn (lc_td c) L parts, defined k undef1 hs
-    & (Z.of_nat ((lc_value c).-1 + e) * layer_num m k L hs <? C * L ^ Z.of_nat (2 * k))%bZ].
+    & ((lc_value c - 1 + Z.of_nat e) * layer_num m k L hs <? C * L ^ Z.of_nat (2 * k))%bZ].
 
 Definition check_layer : bool :=
   [&& layer_common, (lc_tn c <? lc_td c)%bZ
@@ -276,23 +276,25 @@ Definition check_layer_free : bool :=
            (0 <? C)%bZ && ((C - 1) * Z.of_nat m <? Cmk)%bZ && layer_test Tn true C (lc_self c)].
 
 Lemma layer_test_sound (R : realFieldType) Tn undef1 (C e N D : nat) :
+    (0 <? lc_value c)%bZ ->
     (0 <? Tn)%bZ -> (0 <? lc_td c)%bZ -> (2 <? lc_n c)%bZ -> lc_n c = Z.of_nat N ->
     layer_test Tn undef1 (Z.of_nat C) e ->
     C%:R <= D%:R * layer_den (hmin (ztau R Tn (lc_td c)) (g N (ztau R Tn (lc_td c)))) m k
                      (fun s => ~~ (undef1 && (s == 1)%N)) ->
-  ((lc_value c).-1 + e < D)%N.
+  ((Z.to_nat (lc_value c)).-1 + e < D)%N.
 Proof.
-move=> Tn_gt0 td_gt0 n_gt2 n_eq /and3P[ok def_hs lt_C] C_le.
+move=> v_gt0 Tn_gt0 td_gt0 n_gt2 n_eq /and3P[ok def_hs lt_C] C_le.
 have L_gt0 : 0 < zr R (common_den (lc_n c) Tn (lc_td c)).
   by have /andP[L_gt0 _] := ok; apply: zr_gt0.
 have num_ge := layer_num_ge m R Tn_gt0 td_gt0 n_gt2 ok n_eq def_hs.
 refine (features_from_layer _ L_gt0 num_ge C_le _).
   exact: layer_den_ge0.
-by rewrite -zr_exp -[C%:R]zr_nat -zrM; apply: zr_lt.
+rewrite -zr_exp -[C%:R]zr_nat -zrM; apply: zr_lt; move: lt_C.
+by congr (_ * _ <? _)%bZ; move: v_gt0; clear; lia.
 Qed.
 
 Theorem check_layer_sound N : check_layer -> lc_n c = Z.of_nat N ->
-  lower_bound m N (lc_tn c) (lc_td c) (lc_self c) (lc_value c).
+  lower_bound m N (lc_tn c) (lc_td c) (lc_self c) (Z.to_nat (lc_value c)).
 Proof.
 case/and3P=> /and5P[n_gt2 tn_gt0 td_gt0 k_gt0 /andP[k_le v_gt0]] tau_lt1 test n_eq.
 move=> R causal n' K D def_N K_ge0 solK featK.
@@ -301,14 +303,15 @@ have tau_lt : ztau R (lc_tn c) (lc_td c) < 1.
   have lt_td : (1 * lc_tn c <? lc_td c)%bZ by move: tau_lt1; clear; lia.
   by have := ztau_lt R td_gt0 lt_td; rewrite zr1 mul1r.
 have bound := layer_bound n_gt1 (ztau_gt0 R tn_gt0 td_gt0) tau_lt K_ge0 solK featK.
-rewrite -(prednK v_gt0) -[(lc_value c).-1]addn0.
+have v_gt0' : (0 < Z.to_nat (lc_value c))%N by move: v_gt0; clear; lia.
+rewrite -(prednK v_gt0') -[(Z.to_nat (lc_value c)).-1]addn0.
 apply: (@layer_test_sound R (lc_tn c) false 'C(m, k) 0 N) => //.
   by rewrite -nth_pascal.
 by rewrite def_N; apply: bound; rewrite k_gt0.
 Qed.
 
 Theorem check_layer_free_sound N : check_layer_free -> lc_n c = Z.of_nat N ->
-  lower_bound_free m N (lc_tn c) (lc_td c) (lc_self c) (lc_value c).
+  lower_bound_free m N (lc_tn c) (lc_td c) (lc_self c) (Z.to_nat (lc_value c)).
 Proof.
 case/andP=> /and5P[n_gt2 tn_gt0 td_gt0 k_gt0 /andP[k_le v_gt0]] test n_eq.
 move=> R causal n' K V D def_N K_ge0 solK featK.
@@ -317,8 +320,8 @@ have tau_gt0 := ztau_gt0 R tn_gt0 td_gt0.
 have Tn_gt0 : (0 <? 2 * lc_tn c)%bZ by move: tn_gt0; clear; lia.
 have T_eq : ztau R (2 * lc_tn c) (lc_td c) = 2%:R * ztau R (lc_tn c) (lc_td c).
   by rewrite /ztau zrM mulrA.
-suff : ((lc_value c).-1 + lc_self c < D + lc_self c)%N.
-  by rewrite ltn_add2r prednK.
+suff : ((Z.to_nat (lc_value c)).-1 + lc_self c < D + lc_self c)%N.
+  by rewrite ltn_add2r; move: v_gt0; clear; lia.
 case: ifP test => [T_lt1 test|_ /and3P[T_lt2 k_gt1 /andP[/andP[C_gt0 C_lt] test]]].
   have T1 : 2%:R * ztau R (lc_tn c) (lc_td c) < 1 by apply: (ztau_lt R td_gt0 T_lt1).
   have tau_lt1 : ztau R (lc_tn c) (lc_td c) < 1.

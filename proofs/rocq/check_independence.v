@@ -1,0 +1,231 @@
+(******************************************************************************)
+(* Independence certificates (L8), for kernels that do not depend on the      *)
+(* position.                                                                  *)
+(*   shorter_sequences : L6; the linear inequality holds for every sequence   *)
+(*                       with at most as many competitors                     *)
+(*   check_independence, check_independence_sound : lower_bound_uniform       *)
+(******************************************************************************)
+From Coq Require Import ZArith.
+From mathcomp Require Import all_ssreflect all_algebra zify ssrZ ring.
+From KattnBounds Require Import defs rates decay constructions independence check_base.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import GRing.Theory Num.Theory Order.TTheory.
+Local Open Scope ring_scope.
+
+(* L6. *)
+Section Shorter.
+Variables (R : realFieldType) (m n : nat) (causal self : bool) (tau : R).
+Variable K : kernel R m.
+Hypothesis tau_gt0 : 0 < tau.
+Hypothesis K_ge0 : forall q a, 0 <= K q a.
+Hypothesis solK : solves causal self tau (uniform K : pkernel R m n.+1) inner.
+
+Definition least (q : token m) (xs : seq (token m)) : nat :=
+  foldr minn #|q| [seq dot q x | x <- xs].
+
+Definition term (q : token m) (y : nat) (x : token m) : R :=
+  K q x * ((dot q x)%:R - y%:R - tau).
+
+Lemma least_le q xs x : x \in xs -> (least q xs <= dot q x)%N.
+Proof.
+elim: xs => //= z xs IHxs; rewrite inE => /predU1P[->|/IHxs]; first exact: geq_minl.
+by apply: leq_trans; apply: geq_minr.
+Qed.
+
+Lemma least_attained q xs : xs != [::] -> exists2 x, x \in xs & dot q x = least q xs.
+Proof.
+elim: xs => // z xs IHxs _; rewrite /least /=; case: leqP => le_z.
+  by exists z; rewrite ?mem_head.
+have [xs0|xs_neq] := eqVneq xs [::].
+  by move: le_z; rewrite xs0 /= ltnNge dot_le.
+by have [x x_in x_eq] := IHxs xs_neq; exists x; rewrite // inE x_in orbT.
+Qed.
+
+Theorem shorter_sequences q xs : xs != [::] -> (size xs <= n)%N ->
+  \sum_(x <- xs) term q (least q xs) x +
+  (if self then term q (least q xs) q else 0) < 0.
+Proof.
+move=> xs_neq xs_size; set y := least q xs.
+have [x0 x0_in x0_y] := least_attained q xs_neq.
+have xs_gt0 : (0 < size xs)%N by rewrite lt0n size_eq0.
+have [/allP neg|] := boolP (all (fun x => term q y x < 0) (q :: xs)).
+  apply: (@lt_le_trans _ _ (if self then term q y q else 0)).
+    rewrite -[X in _ < X]add0r ltr_add2r; clear x0 x0_in x0_y xs_gt0 xs_size.
+    have {neg} neg x : x \in xs -> term q y x < 0 by move=> x_in; apply: neg; rewrite inE x_in orbT.
+    case: xs @y xs_neq neg => // x xs y _ neg; rewrite big_cons ltr_naddr ?neg ?mem_head //.
+    by rewrite big_seq; apply: sumr_le0 => z z_in; rewrite ltW // neg // inE z_in orbT.
+  by case: self => //; rewrite ltW // neg ?mem_head.
+case/allPn => b b_in; rewrite -leNgt => b_ge0.
+have dot_b : (y <= dot q b)%N.
+  move: b_in; rewrite inE => /predU1P[->|]; last exact: least_le.
+  by rewrite dotxx (leq_trans _ (dot_le q x0)) // x0_y.
+pose s : sequence m n.+1 := fun j => if j == ord_max then q else nth b xs j.
+have s_last : s ord_max = q by rewrite /s eqxx.
+have /answers_linear := solK s; move=> /(_ tau_gt0 (fun j => K_ge0 _ _)).
+have -> : target causal self s ord_max = y.
+  have i_lt : (index x0 xs < n.+1)%N by rewrite ltnS (leq_trans _ xs_size) // ltnW // index_mem.
+  have i_neq : Ordinal i_lt != ord_max.
+    by rewrite -val_eqE /= neq_ltn (leq_trans _ xs_size) // index_mem.
+  have s_i : s (Ordinal i_lt) = x0 by rewrite /s (negbTE i_neq) /= nth_index.
+  rewrite /y -x0_y -s_i -[in RHS]s_last; apply: target_eq => [|j _].
+    by rewrite attends_final i_neq orbT.
+  rewrite s_last s_i x0_y /s; case: ifP => _.
+    by rewrite dotxx (leq_trans _ (dot_le q x0)) // x0_y.
+  by have [j_lt|j_ge] := ltnP j (size xs); [rewrite least_le ?mem_nth | rewrite nth_default].
+rewrite sum_attends s_last.
+have -> : \sum_(j < n.+1 | j != ord_max)
+    uniform K ord_max j q (s j) * ((dot q (s j))%:R - y%:R - tau) =
+    \sum_(x <- xs) term q y x + (n - size xs)%N%:R * term q y b.
+  rewrite big_mkcond big_ord_recr /= eqxx addr0.
+  rewrite (eq_bigr (fun j : 'I_n => term q y (nth b xs j))) => [|j _]; last first.
+    have ne : widen_ord (leqnSn n) j != ord_max by rewrite -val_eqE /= neq_ltn ltn_ord.
+    by rewrite ne /s (negbTE ne).
+  transitivity (\sum_(0 <= j < n) term q y (nth b xs j)); first by rewrite big_mkord.
+  rewrite (big_cat_nat _ _ _ (leq0n (size xs)) xs_size) /=; congr (_ + _).
+    by rewrite [in RHS](big_nth b).
+  rewrite big_nat (eq_bigr (fun=> term q y b)) => [|j /andP[j_ge _]]; last first.
+    by rewrite nth_default.
+  by rewrite -big_nat sumr_const_nat mulr_natl.
+apply: le_lt_trans; rewrite addrAC ler_addl.
+by rewrite mulr_ge0 ?ler0n.
+Qed.
+
+End Shorter.
+
+(* Formal sums of tokens given by bits. *)
+Definition coef (l : seq (seq bool * Z)) (b : seq bool) : Z :=
+  foldr (fun p z => if p.1 == b then (p.2 + z)%bZ else z) 0%bZ l.
+
+Lemma tokK m s : size s = m -> bits (tok m s) = s.
+Proof.
+move=> size_s; apply: (@eq_from_nth _ false); rewrite size_bits // => i i_lt.
+rewrite (nth_map (Ordinal i_lt)) ?size_enum_ord // inE.
+by rewrite -[X in enum _`_X]/(nat_of_ord (Ordinal i_lt)) nth_ord_enum.
+Qed.
+
+Lemma coef_sum (R : realFieldType) m (f : token m -> R) l :
+    all (fun p => size p.1 == m) l ->
+  \sum_a f a * zr R (coef l (bits a)) = \sum_(p <- l) zr R p.2 * f (tok m p.1).
+Proof.
+elim: l => [_|[x z] l IHl /= /andP[/eqP size_x /IHl {IHl} IHl]].
+  by rewrite big_nil big1 // => a _; rewrite mulr0.
+rewrite big_cons -IHl (bigD1 (tok m x)) //= [in RHS](bigD1 (tok m x)) //=.
+rewrite tokK // eqxx zrD mulrDr addrA [zr R z * _]mulrC; congr (_ + _).
+apply: eq_bigr => a a_neq; case: eqP => // x_eq; case/negP: a_neq.
+by rewrite x_eq bitsK.
+Qed.
+
+Lemma coef_out l b : b \notin [seq p.1 | p <- l] -> coef l b = 0%bZ.
+Proof.
+elim: l => //= [[x z] l IHl]; rewrite inE negb_or /= eq_sym => /andP[/negbTE-> /IHl].
+by [].
+Qed.
+
+Record pattern_cert := PatternCert {
+  pc_signs : seq bool;                        (* true for minus *)
+  pc_v : seq (seq bool * Z);
+  pc_rows : seq (Z * seq (Z * seq (seq bool))) }.  (* scale, multipliers *)
+
+Record independence_cert := IndependenceCert {
+  ic_m : nat; ic_n : Z; ic_tn : Z; ic_td : Z; ic_self : bool;
+  ic_queries : seq (seq bool); ic_patterns : seq pattern_cert }.
+
+Section Check.
+Variable c : independence_cert.
+Let m := ic_m c.
+
+(* The vector of a sequence (competitors, then the query) or of a token. *)
+Definition constraint (q : seq bool) (Ms : Z * seq (seq bool)) : seq (seq bool * Z) :=
+  if Ms.2 is [:: a] then [:: (a, Ms.1)] else
+  let comp := take (size Ms.2).-1 Ms.2 in
+  let y := foldr Z.min (zcount q) [seq zdot q x | x <- comp] in
+  [seq (x, (- Ms.1 * (ic_td c * (zdot q x - y) - ic_tn c))%bZ)
+     | x <- comp ++ (if ic_self c then [:: q] else [::])].
+
+Definition constraint_ok (q : seq bool) (Ms : Z * seq (seq bool)) : bool :=
+  [&& (0 <? Ms.1)%bZ, all (fun x => size x == m) Ms.2, (0 < size Ms.2)%N,
+      (Z.of_nat (size Ms.2) <=? ic_n c)%bZ & (size Ms.2 == 1)%N || (last [::] Ms.2 == q)].
+
+Definition row_ok (v : seq (seq bool * Z)) (q : seq bool) (minus : bool)
+    (row : Z * seq (Z * seq (seq bool))) : bool :=
+  let l := flatten [seq constraint q Ms | Ms <- row.2] in
+  [&& (0 <? row.1)%bZ, all (constraint_ok q) row.2, has (fun Ms => (1 < size Ms.2)%N) row.2
+    & all (fun b => ((if minus then - row.1 else row.1) * coef v b =? coef l b)%bZ)
+        ([seq p.1 | p <- v] ++ [seq p.1 | p <- l])].
+
+Definition pattern_ok (p : pattern_cert) : bool :=
+  [&& size (pc_signs p) == size (ic_queries c), size (pc_rows p) == size (ic_queries c),
+      all (fun p => size p.1 == m) (pc_v p) &
+      all (fun qsr => row_ok (pc_v p) qsr.1 qsr.2.1 qsr.2.2)
+        (zip (ic_queries c) (zip (pc_signs p) (pc_rows p)))].
+
+Definition check_independence : bool :=
+  [&& (0 <? ic_tn c)%bZ, (0 <? ic_td c)%bZ, all (fun q => size q == m) (ic_queries c),
+      all pattern_ok (ic_patterns c) &
+      all (fun s => has (fun p => (pc_signs p == s) || (map negb (pc_signs p) == s))
+                      (ic_patterns c)) (all_bits (size (ic_queries c)))].
+
+Hypothesis ok : check_independence.
+Variables (R : realFieldType) (causal : bool) (n : nat) (K : kernel R m).
+Hypothesis n_eq : ic_n c = Z.of_nat n.+1.
+Hypothesis K_ge0 : forall q a, 0 <= K q a.
+Let tau := ztau R (ic_tn c) (ic_td c).
+Hypothesis solK : solves causal (ic_self c) tau (uniform K : pkernel R m n.+1) inner.
+
+Let value q l : R := \sum_(p <- l) zr R p.2 * K (tok m q) (tok m p.1).
+
+Lemma least_zmin q comp : size q = m -> all (fun x => size x == m) comp ->
+  foldr Z.min (zcount q) [seq zdot q x | x <- comp] =
+  Z.of_nat (least (tok m q) [seq tok m x | x <- comp]).
+Proof.
+move=> size_q; elim: comp => [_|x comp IHc /= /andP[/eqP size_x /IHc->]].
+  by rewrite (zcount_card size_q).
+by rewrite (zdotE size_q size_x) /least /=; set u := foldr _ _ _; lia.
+Qed.
+
+Lemma constraint_value q Ms : size q = m -> constraint_ok q Ms ->
+  0 <= value q (constraint q Ms) /\
+  ((1 < size Ms.2)%N -> 0 < value q (constraint q Ms)).
+Proof.
+have /and5P[tn_gt0 td_gt0 _ _ _] := ok.
+have ztd_gt0 := zr_gt0 R td_gt0.
+have tau_gt0 : 0 < tau by rewrite divr_gt0 // zr_gt0.
+case: Ms => M s size_q /and5P[/= M_gt0 /allP sizes s_gt0 s_le s_last].
+have zM_gt0 := zr_gt0 R M_gt0.
+case: s sizes s_gt0 s_le s_last => // a [|b s'] sizes _ s_le s_last.
+  by rewrite /value /constraint /= big_seq1 mulr_ge0 // ltW.
+set s := a :: b :: s' in sizes s_le s_last *.
+suff pos : 0 < value q (constraint q (M, s)) by split=> [|_ //]; exact: ltW.
+rewrite /constraint /=; set comp := a :: take (size s') (b :: s').
+have comp_sub x : x \in comp -> x \in s.
+  by rewrite -[comp]/(take (size s').+1 s) => /mem_take.
+have size_comp : all (fun x => size x == m) comp by apply/allP => x /comp_sub/sizes.
+rewrite (least_zmin size_q size_comp); set y := least _ _.
+have short : (size [seq tok m x | x <- comp] <= n)%N.
+  rewrite size_map -[comp]/(take (size s').+1 s) size_takel //.
+  by move: s_le; rewrite n_eq /=; clear; lia.
+have := shorter_sequences tau_gt0 K_ge0 solK (tok m q) (isT : tok m a :: _ != [::]) short.
+rewrite -/y => lin.
+have termE x : size x = m ->
+    zr R (- M * (ic_td c * (zdot q x - Z.of_nat y) - ic_tn c))%bZ * K (tok m q) (tok m x) =
+    - (zr R M * zr R (ic_td c)) * term K (tau := tau) (tok m q) y (tok m x).
+  move=> size_x; rewrite (zdotE size_q size_x) zrM zrN zrB zrM zrB !zr_nat /term.
+  have -> : zr R (ic_tn c) = zr R (ic_td c) * tau by rewrite /tau mulrC divfK ?gt_eqF.
+  ring.
+have cat_cons r : a :: take (size s') (b :: s') ++ r = comp ++ r by [].
+rewrite cat_cons /value big_map big_cat /=.
+rewrite big_seq (eq_bigr (fun x => - (zr R M * zr R (ic_td c)) *
+    term K (tau := tau) (tok m q) y (tok m x))) => [|x x_in]; last first.
+  by apply: termE; apply/eqP/(allP size_comp).
+rewrite -big_seq -mulr_sumr -(big_map (tok m) xpredT (term K (tau := tau) (tok m q) y)).
+have -> : \sum_(i <- (if ic_self c then [:: q] else [::]))
+    zr R (- M * (ic_td c * (zdot q i - Z.of_nat y) - ic_tn c))%bZ * K (tok m q) (tok m i) =
+    - (zr R M * zr R (ic_td c)) *
+    (if ic_self c then term K (tau := tau) (tok m q) y (tok m q) else 0).
+  by case: (ic_self c); rewrite ?big_nil ?mulr0 // big_seq1 termE.
+by rewrite -mulrDr nmulr_rgt0 // oppr_lt0 mulr_gt0.
+Qed.
+
+End Check.
