@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from kattn_bounds.prove.prover import Best, Derivation, Proof
 
 _EXTRA_NAMES = "cdefgh"
+WIDTH = 100
 
 
 def scope(proof: Proof) -> str:
@@ -37,13 +38,36 @@ def steps_of(derivation: Derivation, proof: Proof) -> list[tuple[Fraction, str, 
     for row, multiplier in derivation.steps:
         form = row.form(derivation.levels, proof.convention)
         factor = _clearing(form)
-        cleared = {e: f * factor for e, f in form.items()}
+        cleared = simplified({e: f * factor for e, f in form.items()}, proof)
         sequence = "(" + ", ".join(_runs([names.get(x, x) for x in row.sequence])) + ")"
         if row.side != "inner":
             sequence += f" {row.side}"
         formula = inequality(cleared, proof.statement.query, names) + " < 0"
         found.append((scale * multiplier / factor, sequence, formula))
     return found
+
+
+def simplified(form: Mapping[Entry, Affine], proof: Proof) -> dict[Entry, Affine]:
+    """The same expression with the statement's equations used: from t(q,b) = t(q,a) + s, b's level is replaced."""
+    conditions = proof.statement.conditions
+    found = dict(form)
+    for i, equation in enumerate(conditions):
+        opposite = -equation
+        if not any(
+            c.terms == opposite.terms and c.constant == opposite.constant for c in conditions[i + 1 :]
+        ):
+            continue
+        unit = next((v for v, c in equation.terms.items() if c == 1 and v.startswith("t(")), None)
+        if unit is not None:
+            found = {e: f - equation * f.terms.get(unit, Fraction(0)) for e, f in found.items()}
+    return {e: f for e, f in found.items() if f.terms or f.constant}
+
+
+def residual_of(derivation: Derivation, proof: Proof) -> dict[Entry, Affine]:
+    """What is subtracted from the sum, on the scale of the integer multipliers."""
+    scale = claim_scale(derivation, proof)
+    weights = {e: f * scale for e, f in derivation.residuals.items() if e.kind == "K"}
+    return simplified(weights, proof)
 
 
 def claim_scale(derivation: Derivation, proof: Proof) -> int:
@@ -121,8 +145,10 @@ def _proved(proof: Proof) -> list[str]:
             )
         steps, scale = steps_of(derivation, proof), claim_scale(derivation, proof)
         for multiplier, sequence, formula in steps:
-            lines.append(f"  {multiplier!s:>5} x  sequence {sequence}:  {formula}")
-        dropped = {e: f * scale for e, f in derivation.residuals.items() if e.kind == "K"}
+            start = f"  {multiplier!s:>5} x  sequence {sequence}:"
+            joined = f"{start}  {formula}"
+            lines += [joined] if len(joined) <= WIDTH else [start, f"            {formula}"]
+        dropped = residual_of(derivation, proof)
         times = "" if not steps or steps[0][0] == 1 else f"{steps[0][0]} times "
         total = "0" if not steps else "the sum" if len(steps) > 1 else f"{times}the sequence's left side"
         side = (
@@ -136,7 +162,7 @@ def _proved(proof: Proof) -> list[str]:
         rest = inequality(dropped, proof.statement.query, names)
         lines.append(f"  {side} = {total}, minus")
         lines.append(f"        {rest}")
-        lines.append("  which is >= 0, as every K is and every coefficient is under the conditions")
+        lines.append("  which is >= 0: so is every K, and so is every coefficient under the conditions")
     return lines
 
 
@@ -184,6 +210,16 @@ def _refuted(proof: Proof) -> list[str]:
         lines.append(f"  row {label}({statement.query},.)")
         lines += ["    " + "  ".join(cells[i : i + per]) for i in range(0, len(cells), per)]
     lines.append(f"  other rows (1/{found.base})^t" + (", V = t" if found.convention.free else ""))
+    file = "k.npz" if found.convention.positions else "k.npy"
+    if not found.convention.free:
+        c = found.convention
+        options = (f" --n {c.n}" if c.n != 3 else "") + (
+            "" if c.tau == Fraction(1, 2) else f" --tolerance {c.tau}"
+        )
+        options += "" if c.self_included else " --self excluded"
+        lines.append(
+            f"  replay: add --counterexample {file}, then kattn-bounds check {file} --m {m}{options}"
+        )
     relation = ">= 0" if statement.strict else "> 0"
     lines.append(
         f"  claimed: left - right {'<' if statement.strict else '<='} 0; here it is {found.total} {relation}"
@@ -206,8 +242,7 @@ def latex(proof: Proof) -> str:
             )
         for multiplier, sequence, formula in steps_of(derivation, proof):
             lines.append(rf"{_tex(str(multiplier))} \times {_tex(sequence)}:\quad & {_tex(formula)} \\")
-        scale = claim_scale(derivation, proof)
-        dropped = {e: f * scale for e, f in derivation.residuals.items() if e.kind == "K"}
+        dropped = residual_of(derivation, proof)
         for entry, form in dropped.items():
             lines.append(rf"&{_tex(inequality({entry: form}, query, names))} \ge 0 \\")
         lines.append(rf"\Longrightarrow\quad & {_tex(proof.statement.text)}")
@@ -344,11 +379,8 @@ def to_json(proof: Proof, best: Best | None = None) -> dict[str, object]:
                 ],
                 "claim_scale": claim_scale(d, proof),
                 "minus": {
-                    e._replace(token=names.get(e.token, e.token)).show(statement.query): str(
-                        f * claim_scale(d, proof)
-                    )
-                    for e, f in d.residuals.items()
-                    if e.kind == "K"
+                    e._replace(token=names.get(e.token, e.token)).show(statement.query): str(f)
+                    for e, f in residual_of(d, proof).items()
                 },
             }
         )

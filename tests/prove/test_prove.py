@@ -344,4 +344,5 @@ def test_text_and_latex_show_the_steps() -> None:
     formula = proof.latex()
     assert formula.startswith("\\begin{align*}")
     assert "t(q" not in formula
+    assert "8|q| - 8t(q,a) - 16" in shown
     assert formula.count("{") == formula.count("}")
