@@ -226,24 +226,29 @@ def expanded(s: Setting, data: dict[str, Any], value: int) -> tuple[int, bool]:
 
 
 def classes(s: Setting, data: dict[str, Any], value: int) -> tuple[int, bool]:
-    """K by its values on the classes (k, l, t); its rank type by type, see SPEC.md."""
-    m = s.m
-    limit(m**5)
-    given = items(fields(data, "data", "construction table")["table"], "table", m + 1)
+    """K by its values on the classes of (free bits, ones among the other m); its rank type by type, see SPEC.md."""
+    fields(data, "data", "construction table", "bits")
+    bits = integer(data.get("bits", 0), "data.bits", 0, s.m - 1)
+    limit(4**bits * s.m**3)
+    m = s.m - bits
+    count = (m + 1) << bits
+    limit(count**2 * m**3)
     table: list[list[list[int]]] = []
-    for k, lines in enumerate(given):
-        spans = [min(k, l) - max(0, k + l - m) + 1 for l in range(m + 1)]
-        lines = items(lines, "a row of table", m + 1)
+    for r, lines in enumerate(items(data["table"], "table", count)):
+        e, k = divmod(r, m + 1)
+        starts = [max(0, k + c % (m + 1) - m) for c in range(count)]
+        spans = [min(k, c % (m + 1)) - start + 1 for c, start in enumerate(starts)]
+        lines = items(lines, "a row of table", count)
         row = [rationals(line, "a class", span) for line, span in zip(lines, spans, strict=True)]
         scale = common(x for line in row for x in line)
         table.append([scaled(line, scale) for line in row])
-        limit(m**5 * (1 + (size(table[-1]) >> 8)))
-        entries: list[list[int]] = [[] for _ in range(k + 1)]
-        for l, line in enumerate(table[-1]):
-            for t, x in enumerate(line, max(0, k + l - m)):
+        limit(count**2 * m**3 * (1 + (size(table[-1]) >> 8)))
+        entries: list[list[int]] = [[] for _ in range(k + e.bit_count() + 1)]
+        for c, line in enumerate(table[-1]):
+            for t, x in enumerate(line, starts[c] + (e & c // (m + 1)).bit_count()):
                 entries[t].append(x)
         low, high = ([pick(level) for level in entries] for pick in (min, max))
-        check_levels(s, k, low, high, table[k][k][-1], f"of {k} ones")
+        check_levels(s, k + e.bit_count(), low, high, table[r][r][-1], f"of class {r}")
     return class_rank(m, table), False
 
 
@@ -260,14 +265,26 @@ CONSTRUCTIONS = {
 
 
 def layer(s: Setting, claim: object, data: object) -> str:
-    k = integer(fields(data, "data", "k")["k"], "data.k", 1, s.m - 1)
-    h, scale, excess = integer_decay(s, min(k, s.m - k))
+    """L1 and L3; with a shift b, a polynomial in t = |S - T|, whose matrix has rank at most C(m, degree)."""
+    obj = fields(data, "data", "k", "shift")
+    k = integer(obj["k"], "data.k", 1, s.m - 1)
+    top = min(k, s.m - k)
+    h, one, excess = integer_decay(s, top)
+    given = [rational(c) for c in items(obj.get("shift", []), "shift")]
+    require(len(given) <= top + 1, f"the shift has a degree of more than {top}")
+    scale = common(given)
+    limit(top * len(given) * (10 + s.m + size([scaled(given, scale)])))
+    b = [one * sum(c * comb(t, i) for i, c in enumerate(scaled(given, scale))) for t in range(top + 1)]
     total, pairs = 0, 1
-    for t, entry in enumerate(h):  # pairs = C(k, t) C(m - k, t)
-        total += pairs * entry**2
+    for t in range(top + 1):  # pairs = C(k, t) C(m - k, t)
+        if h[t]:
+            entry = h[t] * scale - b[t]
+            total += pairs * (max(abs(entry), abs(b[t])) if t else entry) ** 2
         pairs = pairs * (k - t) * (s.m - k - t) // (t + 1) ** 2
+    require(total > 0, "the shift leaves nothing")
     rows = comb(s.m, k) if h[1] else -(-comb(s.m, k) // s.m)  # without h(1): equal sums of elements mod m
-    return lower_claim(s, claim, -(-rows * scale**2 // total) - excess)
+    lost = excess + (comb(s.m, len(given) - 1) if given else 0)
+    return lower_claim(s, claim, -(-rows * (one * scale - b[0]) ** 2 // total) - lost)
 
 
 def nonneg(s: Setting, claim: object, data: object) -> str:

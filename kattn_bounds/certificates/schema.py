@@ -82,6 +82,7 @@ class BlocksData(_Model):
 
 class ClassesData(_Model):
     construction: Literal["classes"] = "classes"
+    bits: Annotated[int, Field(ge=0, strict=True)] | None = None
     table: list[list[Row]]
 
 
@@ -96,6 +97,11 @@ class ExpandedData(_Model):
 
 
 class LayerData(_Model):
+    k: Positive
+    shift: Row | None = None
+
+
+class NonnegData(_Model):
     k: Positive
 
 
@@ -209,7 +215,7 @@ class SingletonsCertificate(_Certificate):
 class NonnegCertificate(_Certificate):
     kind: Literal["nonneg"] = "nonneg"
     claim: LowerClaim
-    data: LayerData
+    data: NonnegData
 
 
 class IndependenceCertificate(_Certificate):

@@ -6,11 +6,11 @@ from kattn_bounds.certificates.reading import limit
 
 
 def class_rank(m: int, table: list[list[list[int]]]) -> int:
-    """Rank of the 2^m x 2^m kernel with the values table[k][l] at t = max(0, k+l-m), ..., min(k,l). Exact."""
+    """Rank of K with the values table[r][c] at t = max(0, k+l-m), ..., min(k,l); k, l are r, c mod m + 1. Exact."""
     total = 0
     for j in range(m // 2 + 1):
-        span = range(j, m - j + 1)
-        found = rank([[eigenvalue(table[k][l], m, j, k, l) for l in span] for k in span])
+        span = [r for r in range(len(table)) if j <= r % (m + 1) <= m - j]
+        found = rank([[eigenvalue(table[r][c], m, j, r % (m + 1), c % (m + 1)) for c in span] for r in span])
         total += found * (comb(m, j) - (comb(m, j - 1) if j else 0))
     return total
 

@@ -153,15 +153,25 @@ def kernel_blocks(
 
 
 def kernel_classes(
-    setting: Setting, table: Sequence[Sequence[Sequence[Number]]], value: int, note: Note = None
+    setting: Setting,
+    table: Sequence[Sequence[Sequence[Number]]],
+    value: int,
+    note: Note = None,
+    bits: int = 0,
 ) -> Certificate:
     """K by its values on the classes: table[k][l] lists those at t = max(0, k+l-m), ..., min(k,l); value is its rank.
+
+    With `bits` free coordinates at the end the rows and columns are x (m - bits + 1) + k, x the free bits' number.
 
     >>> from kattn_bounds.setting import Setting
     >>> checker.check(kernel_classes(Setting(1), [[[2], [2]], [[3], [1]]], value=2))
     'kernel: D*(m=1, n=3, tolerance 1/2, self included, inner readout) <= 2, signed features'
     """
-    data = {"construction": "classes", "table": [[_row(line) for line in lines] for lines in table]}
+    data = {
+        "construction": "classes",
+        "bits": bits or None,
+        "table": [[_row(line) for line in lines] for lines in table],
+    }
     return _certificate("kernel", setting, _bound("<=", value, "signed"), data, note)
 
 
@@ -197,15 +207,25 @@ def kernel_expanded(
 
 
 def layer(
-    setting: Setting, k: int, value: int, features: Features = "signed", note: Note = None
+    setting: Setting,
+    k: int,
+    value: int,
+    features: Features = "signed",
+    note: Note = None,
+    shift: Sequence[Number] | None = None,
 ) -> Certificate:
     """D* >= value by the layer bound L1 on the k-sets (L3 for the free readout).
+
+    `shift`: coefficients c_i of a polynomial sum c_i C(s, i) that is subtracted from the matrix.
 
     >>> from kattn_bounds.setting import Setting
     >>> checker.check(layer(Setting(16), k=8, value=37))
     'layer: D*(m=16, n=3, tolerance 1/2, self included, inner readout) >= 37, signed features'
+    >>> checker.check(layer(Setting(16), k=8, value=54, shift=["1/15"]))
+    'layer: D*(m=16, n=3, tolerance 1/2, self included, inner readout) >= 54, signed features'
     """
-    return _certificate("layer", setting, _bound(">=", value, features), {"k": k}, note)
+    data = {"k": k, "shift": _row(shift) if shift else None}
+    return _certificate("layer", setting, _bound(">=", value, features), data, note)
 
 
 def dominance(

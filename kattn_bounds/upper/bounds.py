@@ -18,16 +18,16 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, lru_cache
 from importlib.resources import files
-from math import comb
+from math import comb, lcm
 from typing import Any
 
 from kattn_bounds.certificates import writer
 from kattn_bounds.certificates.checker import Rejected, check
 from kattn_bounds.certificates.reading import parse
-from kattn_bounds.certificates.schema import Features, rational_json
+from kattn_bounds.certificates.schema import Features
+from kattn_bounds.certificates.spectrum import class_rank
 from kattn_bounds.errors import InputError, shorten
-from kattn_bounds.kernels.base import ClassKernel
-from kattn_bounds.kernels.isotypic import class_rank, levels
+from kattn_bounds.kernels.isotypic import levels
 from kattn_bounds.kernels.monomial import monomial_blocks
 from kattn_bounds.setting import Setting
 from kattn_bounds.upper.monomial import MAX_M as MONOMIAL_MAX_M
@@ -309,16 +309,11 @@ def restrict(certificate: Any, setting: Setting, features: Features = "signed") 
         ]
         value = sum(comb(m, block["degree"]) for block in new["blocks"])
     elif dropped and data["construction"] == "classes":
-        table = data["table"]
-
-        def entry(k: int, l: int, t: int) -> Fraction:
-            return Fraction(table[k][l][t - levels(old["m"], k, l)[0]])
-
-        new["table"] = [
-            [[rational_json(entry(k, l, t)) for t in levels(m, k, l)] for l in range(m + 1)]
-            for k in range(m + 1)
-        ]
-        value = class_rank(ClassKernel("restricted", m, entry))
+        new["table"], bits = _smaller_table(data["table"], old["m"], data.get("bits", 0), dropped)
+        new.pop("bits", None)
+        if bits:
+            new["bits"] = bits
+        value = class_rank(m - bits, _integer_rows(new["table"]))
     elif dropped and data["construction"] == "setfunction":
         new["terms"] = [[mask[:m], w] for mask, w in data["terms"] if "1" not in mask[m:]]
         value = len(new["terms"])
@@ -330,3 +325,32 @@ def restrict(certificate: Any, setting: Setting, features: Features = "signed") 
         "claim": {**certificate["claim"], "value": value, "features": claimed},
         "data": new,
     }
+
+
+def _smaller_table(
+    table: list[list[list[Any]]], m: int, bits: int, dropped: int
+) -> tuple[list[list[list[Any]]], int]:
+    """The table on the tokens whose last `dropped` coordinates are 0, and how many free bits are left."""
+    core, gone = m - bits, min(dropped, bits)
+    inner = core - (dropped - gone)
+    places = [
+        (((x << gone) * (core + 1)) + k, k) for x in range(1 << (bits - gone)) for k in range(inner + 1)
+    ]
+    found = []
+    for r, k in places:
+        row = []
+        for c, l in places:
+            start = levels(core, k, l)[0]
+            row.append([table[r][c][t - start] for t in levels(inner, k, l)])
+        found.append(row)
+    return found, bits - gone
+
+
+def _integer_rows(table: list[list[list[Any]]]) -> list[list[list[int]]]:
+    """The table with every row multiplied by its common denominator; ranks do not change."""
+    found = []
+    for row in table:
+        exact = [[Fraction(x) for x in line] for line in row]
+        scale = lcm(*(x.denominator for line in exact for x in line))
+        found.append([[int(x * scale) for x in line] for line in exact])
+    return found

@@ -8,14 +8,17 @@ Such a kernel is a sum of *families*, each alpha[|q|] beta[|a|] B(|q|, |a|, <q,a
 For a given list of families the weights are searched by an exact-penalty sequential LP: every level of every row has a free
 lower and upper bound, every pair of levels a slack, all weights move at once inside an elementwise trust region, and
 a step counts only if the true (piecewise linear) violation falls. Floats only propose: the weights are rounded to
-few digits and the kernel is decided exactly.
+few digits and the checker decides.
+
+With free bits the last coordinates are set apart: the weights depend on them in any way and the families live on the other
+coordinates. A kernel K of m coordinates starts one of m + 1 with twice the features, [[1, 1], [1, x]] (x) K.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import comb, sqrt
 from typing import Any, Literal
@@ -23,13 +26,14 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from kattn_bounds.certificates.checker import Rejected, check
+from kattn_bounds.certificates.schema import Features
+from kattn_bounds.certificates.writer import Certificate, kernel_blocks, kernel_classes
 from kattn_bounds.errors import InputError
-from kattn_bounds.kernels.base import ClassKernel
-from kattn_bounds.kernels.isotypic import dimension, levels, typed_kernel, zonal
-from kattn_bounds.kernels.monomial import Block, block_kernel
+from kattn_bounds.kernels.isotypic import dimension, levels, zonal
+from kattn_bounds.kernels.monomial import Block
 from kattn_bounds.lower.decay import Decay
 from kattn_bounds.setting import Setting
-from kattn_bounds.verify import decide
 
 Floats = npt.NDArray[np.float64]
 Part = tuple[int, tuple[Fraction, ...], tuple[Fraction, ...]]
@@ -58,10 +62,10 @@ def types(ranks: Sequence[int]) -> list[Family]:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A kernel that solves the setting, decided exactly. `parts` for types, `blocks` for blocks."""
+    """A kernel that solves, with the certificate that the checker accepted; its weights in `parts` (types) or `blocks`."""
 
-    kernel: ClassKernel
     features: int
+    certificate: Certificate
     parts: list[Part] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
 
@@ -70,6 +74,7 @@ class Problem:
     """The violation of a setting as a function of the families' weights, and linear programs that reduce it.
 
     families    what the kernel is a sum of
+    bits        the last coordinates that are free: weights depend on them as they like, families live on the others
     nonneg      keep every weight >= 0 (blocks only)
     margin      how far, relatively, each inequality must hold
     floor       least entry, relative to its level
@@ -80,6 +85,7 @@ class Problem:
         setting: Setting,
         families: Sequence[Family],
         *,
+        bits: int = 0,
         nonneg: bool = False,
         margin: float = 0.02,
         floor: float = 1e-3,
@@ -88,25 +94,40 @@ class Problem:
             raise InputError("the symmetric search is for the inner readout, n >= 3 and tolerance < 1")
         if nonneg and any(family.kind == "type" for family in families):
             raise InputError("zonal types are signed: give blocks for non-negative features")
-        m, tau = setting.m, float(setting.tolerance)
+        if not 0 <= bits < setting.m:
+            raise InputError(f"bits = {bits} is out of range: give 0 to {setting.m - 1}")
+        m, tau = setting.m - bits, float(setting.tolerance)
         self.setting, self.families, self.nonneg = setting, list(families), nonneg
+        self.bits, self.core = bits, m
         self.margin, self.floor = margin, floor
         self.rho = float(Decay(setting.n, setting.tolerance).rate)
-        classes = [(k, l, t) for k in range(m + 1) for l in range(m + 1) for t in levels(m, k, l)]
-        self.k, self.l, self.t = np.array(classes).T
-        self.level = self.k * (self.k + 1) // 2 + self.t
-        self.level_k = np.repeat(np.arange(m + 1), np.arange(1, m + 2))
-        self.level_t = np.concatenate([np.arange(k + 1) for k in range(m + 1)])
+        self.count = (m + 1) << bits
+        """Row classes, and column classes: class (m + 1) * (free bits) + number of ones among the others."""
+        rows = range(self.count)
+        classes = [(r, c, t) for r in rows for c in rows for t in levels(m, r % (m + 1), c % (m + 1))]
+        self.row, self.column, self.t = np.array(classes).T
+        self.k, self.l = self.row % (m + 1), self.column % (m + 1)
+        weight = np.array([r % (m + 1) + (r // (m + 1)).bit_count() for r in rows])
+        first = np.concatenate([[0], np.cumsum(weight + 1)])
+        common = np.bitwise_count((self.row // (m + 1)) & (self.column // (m + 1))).astype(int)
+        self.level = first[self.row] + self.t + common
+        self.level_k = np.repeat(weight, weight + 1)
+        self.level_row = np.repeat(np.arange(self.count), weight + 1)
+        self.level_t = np.concatenate([np.arange(k + 1) for k in weight])
         index = {c: i for i, c in enumerate(classes)}
-        self.own = np.array([index[k, k, k] for k in range(m + 1)])
+        self.own = np.array([index[r, r, r % (m + 1)] for r in rows])
         tables = {family: self._table(family) for family in set(self.families)}
         self.basis = np.array([tables[family][0] for family in self.families])
-        self.left = np.array([tables[family][1] for family in self.families])
-        self.right = np.array([tables[family][2] for family in self.families])
-        pairs = [(k, t, s) for k in range(m + 1) for t in range(k + 1) for s in range(k - t + 1)]
-        k, t, s = np.array(pairs).T
-        self.pair_k = k
-        self.low, self.high = k * (k + 1) // 2 + t, k * (k + 1) // 2 + t + s
+        self.left = np.array([np.tile(tables[family][1], 1 << bits) for family in self.families])
+        self.right = np.array([np.tile(tables[family][2], 1 << bits) for family in self.families])
+        pairs = [
+            (r, k, t, s)
+            for r, k in enumerate(weight.tolist())
+            for t in range(k + 1)
+            for s in range(k - t + 1)
+        ]
+        self.pair_row, k, t, s = np.array(pairs).T
+        self.low, self.high = first[self.pair_row] + t, first[self.pair_row] + t + s
         # All companions at the least level (s = 0), or n - 2 of them s levels above it; everything over tau.
         self.c_low = np.where(s == 0, setting.n - 1.0, 1.0)
         self.c_high = np.where(s == 0, 0.0, (setting.n - 2) * np.maximum(s - tau, 0) / tau)
@@ -115,11 +136,11 @@ class Problem:
     @property
     def cost(self) -> int:
         """Features of the kernel."""
-        return sum(family.cost(self.setting.m) for family in self.families)
+        return sum(family.cost(self.core) for family in self.families)
 
     def _table(self, family: Family) -> tuple[Floats, Floats, Floats]:
         """Scaled basis over the classes, and the scales of alpha and beta that give the exact weights."""
-        m, d = self.setting.m, family.degree
+        m, d = self.core, family.degree
         ks = np.arange(m + 1)
         if family.kind != "type":
             u = (self.k if family.kind == "q" else self.l) - self.t
@@ -146,7 +167,7 @@ class Problem:
 
     def entries(self, alpha: Floats, beta: Floats) -> Floats:
         """K on every class."""
-        found: Floats = np.einsum("fc,fc,fc->c", alpha[:, self.k], beta[:, self.l], self.basis)
+        found: Floats = np.einsum("fc,fc,fc->c", alpha[:, self.row], beta[:, self.column], self.basis)
         return found
 
     def _bounds(self, entries: Floats) -> tuple[Floats, Floats]:
@@ -171,7 +192,7 @@ class Problem:
             scale = self._scale(low)
         lacks = (
             self.c_high * high[self.high]
-            + self.c_own * entries[self.own][self.pair_k]
+            + self.c_own * entries[self.own][self.pair_row]
             - (1 - self.margin) * self.c_low * low[self.low]
         ) / scale[self.low]
         negative = np.maximum(0, self.floor - low / scale)
@@ -182,7 +203,7 @@ class Problem:
         low, high = self._bounds(entries)
         lacks = (
             self.c_high * high[self.high]
-            + self.c_own * entries[self.own][self.pair_k]
+            + self.c_own * entries[self.own][self.pair_row]
             - self.c_low * low[self.low]
         )
         return bool(
@@ -198,23 +219,26 @@ class Problem:
         from scipy.optimize import linprog
         from scipy.sparse import csr_matrix
 
-        m, count = self.setting.m, len(self.families)
-        size, nc, nl, npair = count * (m + 1), len(self.k), len(self.level_k), len(self.pair_k)
+        width, count = self.count, len(self.families)
+        size, nc, nl, npair = count * width, len(self.k), len(self.level_k), len(self.pair_row)
         entries = self.entries(alpha, beta)
         low, _ = self._bounds(entries)
         if rows_only:
             scale = self.rho ** -self.level_t.astype(float)
-            scale *= np.abs(alpha).max(axis=0)[self.level_k]
+            scale *= np.abs(alpha).max(axis=0)[self.level_row]
         else:
             scale = self._scale(low)
         o_beta, o_low, o_high, o_slack = size, 2 * size, 2 * size + nl, 2 * size + 2 * nl
         o_neg = o_slack + npair
         c, weight = np.arange(nc), 1 / scale[self.level]
-        da, db = self.basis * beta[:, self.l], self.basis * alpha[:, self.k]
-        f = np.arange(count)[:, None] * (m + 1)
+        da, db = self.basis * beta[:, self.column], self.basis * alpha[:, self.row]
+        f = np.arange(count)[:, None] * width
         wide = np.broadcast_to(c, (count, nc))
-        change = [(wide, f + self.k, da * weight), (wide, o_beta + f + self.l, db * weight)]
-        p, own = np.arange(npair), self.own[self.pair_k]
+        change = [
+            (wide, f + self.row, da * weight),
+            (wide, o_beta + f + self.column, db * weight),
+        ]
+        p, own = np.arange(npair), self.own[self.pair_row]
         per_pair = 1 / scale[self.low]
         push = self.c_own * per_pair
         wide_p = np.broadcast_to(p, (count, npair)) + 2 * nc
@@ -227,8 +251,8 @@ class Problem:
             (p + 2 * nc, o_high + self.high, self.c_high * scale[self.high] * per_pair),
             (p + 2 * nc, o_low + self.low, -(1 - self.margin) * self.c_low),
             (p + 2 * nc, o_slack + p, -np.ones(npair)),
-            (wide_p, f + self.pair_k, push * da[:, own]),
-            (wide_p, o_beta + f + self.pair_k, push * db[:, own]),
+            (wide_p, f + self.pair_row, push * da[:, own]),
+            (wide_p, o_beta + f + self.pair_row, push * db[:, own]),
             (z + 2 * nc + npair, o_low + z, -np.ones(nl)),
             (z + 2 * nc + npair, o_neg + z, -np.ones(nl)),
         ]
@@ -260,8 +284,8 @@ class Problem:
         if found.x is None:
             return None
         step: tuple[Floats, Floats] = (
-            found.x[:size].reshape(count, m + 1),
-            found.x[size : 2 * size].reshape(count, m + 1),
+            found.x[:size].reshape(count, width),
+            found.x[size : 2 * size].reshape(count, width),
         )
         return step
 
@@ -293,6 +317,18 @@ class Problem:
                 break
         return self.violation(self.entries(alpha, beta)), alpha, beta
 
+    def solve(self, alpha: Floats, beta: Floats, seconds: float = 60.0) -> Found | None:
+        """Descend with a generous margin, then with a small one; what the checker accepts, or None."""
+        for self.margin, self.floor in ((0.02, 1e-3), (0.003, 1e-4)):
+            violation, alpha, beta = self.descend(alpha, beta, seconds=seconds)
+            if violation == 0.0:
+                found = self.exact(alpha, beta)
+                if found is not None:
+                    return found
+            elif violation > 50:
+                break
+        return None
+
     @staticmethod
     def _normalised(alpha: Floats, beta: Floats) -> tuple[Floats, Floats, bool]:
         """Every beta of largest modulus 1, every row of alpha too; scales that solving does not see."""
@@ -303,12 +339,13 @@ class Problem:
 
     def start(self, rng: np.random.Generator, noise: float = 0.1) -> tuple[Floats, Floats]:
         """Weights to start from: the best truncation of a scaled x^t for types, powers with noise for blocks."""
-        m, count = self.setting.m, len(self.families)
+        count, inner = len(self.families), self.core + 1
         x = self.rho ** -rng.uniform(0.9, 1.6)
-        alpha, beta = np.zeros((count, m + 1)), np.zeros((count, m + 1))
-        ks = np.arange(m + 1)
+        alpha, beta = np.zeros((count, self.count)), np.zeros((count, self.count))
+        ks = np.arange(self.count) % inner + np.array([(r // inner).bit_count() for r in range(self.count)])
         if any(family.kind == "type" for family in self.families):
-            target = x**self.t * (self.k - self.t + 0.3 if rng.random() < 0.5 else 1.0)
+            level, weight = self.level_t[self.level], self.level_k[self.level]
+            target = x**level * (weight - level + 0.3 if rng.random() < 0.5 else 1.0)
             seen: dict[int, int] = {}
             tilt = x ** (-ks * rng.uniform(0, 1))
             for i, family in enumerate(self.families):
@@ -333,45 +370,71 @@ class Problem:
 
     def _eigenvalues(self, j: int, target: Floats) -> Floats:
         """lambda_j(k, l) of a function on the classes, in the scaled basis."""
-        m = self.setting.m
-        found = np.zeros((m + 1, m + 1))
-        for k in range(j, m - j + 1):
-            for l in range(j, m - j + 1):
-                rows = np.array(zonal(m, k, l), dtype=float)
-                values = target[(self.k == k) & (self.l == l)]
-                coefficient = np.linalg.solve(rows.T, values)[j]
-                f = next(i for i, family in enumerate(self.families) if family.degree == j)
-                found[k, l] = coefficient / (self.left[f][k] * self.right[f][l])
+        found = np.zeros((self.count, self.count))
+        f = next(i for i, family in enumerate(self.families) if family.degree == j)
+        start = 0
+        while start < len(self.row):  # the classes of one row and column class stand together
+            r, c = int(self.row[start]), int(self.column[start])
+            rows = np.array(zonal(self.core, int(self.k[start]), int(self.l[start])), dtype=float)
+            if j < len(rows):
+                coefficient = np.linalg.solve(rows.T, target[start : start + len(rows)])[j]
+                found[r, c] = coefficient / (self.left[f][r] * self.right[f][c])
+            start += len(rows)
         return found
 
     # ------------------------------------------------------------------------------------------- exact
 
     def exact(self, alpha: Floats, beta: Floats) -> Found | None:
-        """Round the weights to as few digits as still solve, decided exactly; None when no rounding does."""
-        m = self.setting.m
+        """Round the weights to as few digits as the checker still accepts; None when it accepts no rounding."""
         if self.nonneg:
             alpha, beta = np.maximum(alpha, 0), np.maximum(beta, 0)
         for digits in (3, 4, 5, 6, 8, 10, 12):
             left = [_rounded(row, digits) for row in alpha * self.left]
             right = [_rounded(row, digits) for row in beta * self.right]
-            found: Found
-            if all(family.kind == "type" for family in self.families):
-                parts = [(f.degree, a, b) for f, a, b in zip(self.families, left, right, strict=True)]
-                found = Found(typed_kernel(m, parts), self.cost, parts=parts)
-            elif all(family.kind != "type" for family in self.families):
-                blocks = [
-                    Block("q" if f.kind == "q" else "a", f.degree, a, b)
-                    for f, a, b in zip(self.families, left, right, strict=True)
-                ]
-                found = Found(block_kernel(m, blocks), self.cost, blocks=blocks)
-            else:
-                raise InputError("mix no zonal types with blocks")
+            found = self._certified(left, right)
             try:
-                if decide(found.kernel, self.setting).solves:
-                    return found
-            except InputError:  # an entry became negative
+                check(found.certificate)
+            except Rejected:
                 continue
+            return found
         return None
+
+    def _certified(self, left: list[tuple[Fraction, ...]], right: list[tuple[Fraction, ...]]) -> Found:
+        """The kernel of these exact weights, with a certificate that is still to be checked."""
+        terms = list(zip(self.families, left, right, strict=True))
+        if all(family.kind == "type" for family in self.families):
+            certificate = kernel_classes(self.setting, self._exact_table(terms), self.cost, bits=self.bits)
+            return Found(self.cost, certificate, parts=[(f.degree, a, b) for f, a, b in terms])
+        if self.bits or any(family.kind == "type" for family in self.families):
+            raise InputError(
+                "certificates hold zonal types, with free bits or without, or blocks without free bits"
+            )
+        blocks = [Block("q" if f.kind == "q" else "a", f.degree, a, b) for f, a, b in terms]
+        listed = [(b.side, b.degree, b.alpha, b.beta) for b in blocks]
+        features: Features = "nonneg" if self.nonneg else "signed"
+        return Found(self.cost, kernel_blocks(self.setting, listed, features), blocks=blocks)
+
+    def _exact_table(
+        self, terms: list[tuple[Family, tuple[Fraction, ...], tuple[Fraction, ...]]]
+    ) -> list[list[list[Fraction]]]:
+        inner = self.core + 1
+        table = []
+        for r in range(self.count):
+            row = []
+            for c in range(self.count):
+                basis = zonal(self.core, r % inner, c % inner)
+                weights = [Fraction(0)] * len(basis)
+                for family, alpha, beta in terms:
+                    if family.degree < len(basis):
+                        weights[family.degree] += alpha[r] * beta[c]
+                row.append(
+                    [
+                        sum((w * line[t] for w, line in zip(weights, basis, strict=True)), Fraction(0))
+                        for t in range(len(basis))
+                    ]
+                )
+            table.append(row)
+        return table
 
 
 def _rounded(numbers: Floats, digits: int) -> tuple[Fraction, ...]:
@@ -382,6 +445,7 @@ def search(
     setting: Setting,
     families: Sequence[Family],
     *,
+    bits: int = 0,
     nonneg: bool = False,
     seed: int = 0,
     attempts: int = 3,
@@ -395,15 +459,60 @@ def search(
     """
     for attempt in range(attempts):
         rng = np.random.default_rng([seed, attempt])
-        problem = Problem(setting, families, nonneg=nonneg)
+        problem = Problem(setting, families, bits=bits, nonneg=nonneg)
         alpha, beta = problem.start(rng)
-        for margin, floor in ((0.02, 1e-3), (0.003, 1e-4)):
-            problem.margin, problem.floor = margin, floor
-            violation, alpha, beta = problem.descend(alpha, beta, seconds=seconds)
-            if violation == 0.0:
-                found = problem.exact(alpha, beta)
-                if found is not None:
-                    return found
-            elif violation > 50:
-                break
+        found = problem.solve(alpha, beta, seconds)
+        if found is not None:
+            return found
     return None
+
+
+def extend(
+    base_setting: Setting,
+    base: Found,
+    bits: int,
+    *,
+    bases: Sequence[float] = (0.55, 0.45, 0.35),
+    seed: int = 0,
+    seconds: float = 60.0,
+) -> Found | None:
+    """A kernel of `bits` more coordinates with 2^bits times the features, started from [[1, 1], [1, x]] (x) ... (x) K.
+
+    `base` is a kernel of zonal types that solves `base_setting`; x runs over `bases` until one start leads to a solution.
+
+    >>> small = search(Setting(4), types([1, 1]))
+    >>> larger = extend(Setting(4), small, 1) if small else None
+    >>> larger is not None and larger.features
+    8
+    """
+    families = [Family("type", j) for j, _, _ in base.parts]
+    core = Problem(base_setting, families)
+    setting = replace(base_setting, m=base_setting.m + bits)
+    free = range(1 << bits)
+    for attempt, x in enumerate(bases):
+        rng = np.random.default_rng([seed, attempt])
+        problem = Problem(setting, [f for f in families for _ in free], bits=bits)
+        alpha, beta = (
+            np.zeros((len(problem.families), problem.count)),
+            np.zeros((len(problem.families), problem.count)),
+        )
+        for i, (_, left, right) in enumerate(base.parts):
+            a = _unscaled(left, core.left[i])
+            b = _unscaled(right, core.right[i])
+            for s in free:  # x^|e n f| = sum over s in e n f of (x - 1)^|s|
+                inside = [float(e & s == s) for e in free]
+                alpha[i * len(free) + s] = np.kron(inside, a)
+                beta[i * len(free) + s] = (x - 1) ** s.bit_count() * np.kron(inside, b)
+        alpha += 0.01 * rng.standard_normal(alpha.shape) * np.abs(alpha).max(axis=0) * (problem.left > 0)
+        beta += 0.01 * rng.standard_normal(beta.shape) * (problem.right > 0)
+        alpha, beta, _ = problem._normalised(alpha, beta)
+        found = problem.solve(alpha, beta, seconds)
+        if found is not None:
+            return found
+    return None
+
+
+def _unscaled(weights: Sequence[Fraction], scale: Floats) -> Floats:
+    exact = np.array([float(w) for w in weights])
+    found: Floats = np.divide(exact, scale, out=np.zeros_like(exact), where=scale > 0)
+    return found

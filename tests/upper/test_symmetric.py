@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
@@ -14,11 +15,13 @@ from kattn_bounds.attention import attend
 from kattn_bounds.certificates import checker, writer
 from kattn_bounds.certificates.reading import Rejected
 from kattn_bounds.errors import InputError
-from kattn_bounds.kernels.base import ClassKernel
+from kattn_bounds.kernels.base import ClassKernel, TableKernel
 from kattn_bounds.kernels.isotypic import class_rank, dimension, levels, type_ranks, typed_kernel, zonal
+from kattn_bounds.kernels.monomial import block_kernel
 from kattn_bounds.kernels.rank import exact_rank
 from kattn_bounds.setting import Setting
-from kattn_bounds.upper.symmetric import Family, Found, Problem, search, types
+from kattn_bounds.upper.bounds import restrict
+from kattn_bounds.upper.symmetric import Family, Found, Problem, extend, search, types
 from kattn_bounds.verify import decide, minimal_counterexample
 
 
@@ -77,11 +80,11 @@ def test_search_finds_and_the_checker_accepts(m: int, ranks: list[int], features
     setting = Setting(m)
     found = search(setting, types(ranks), attempts=6, seconds=20)
     assert found is not None
-    assert found.features == features == class_rank(found.kernel)
-    assert decide(found.kernel, setting).solves
-    checker.check(writer.kernel_classes(setting, table(found.kernel), features))
+    assert found.features == features == class_rank(typed_kernel(m, found.parts))
+    assert decide(typed_kernel(m, found.parts), setting).solves
+    checker.check(writer.kernel_classes(setting, table(typed_kernel(m, found.parts)), features))
     if m <= 5:
-        assert full_rank(found.kernel) == features
+        assert full_rank(typed_kernel(m, found.parts)) == features
 
 
 def test_a_type_dropped_fails_on_a_sequence() -> None:
@@ -105,8 +108,8 @@ def test_blocks_are_searched_with_non_negative_weights() -> None:
     found = search(setting, [Family("q", 0), Family("q", 1)], nonneg=True, attempts=6, seconds=20)
     assert found is not None
     assert found.features == 5
-    listed = [(b.side, b.degree, b.alpha, b.beta) for b in found.blocks]
-    assert "nonneg" in checker.check(writer.kernel_blocks(setting, listed))
+    assert "nonneg" in checker.check(found.certificate)
+    assert decide(block_kernel(4, found.blocks), setting).solves
 
 
 def test_two_types_cannot_do_six_bits() -> None:
@@ -114,9 +117,44 @@ def test_two_types_cannot_do_six_bits() -> None:
     assert search(Setting(6), types([2, 2]), attempts=1, seconds=2) is None
 
 
-def test_rounding_that_does_not_solve_is_refused() -> None:
-    import numpy as np
+def free_bits_matrix(certificate: writer.Certificate) -> TableKernel:
+    """The kernel of a class certificate with free bits, entry by entry."""
+    m, bits, rows = certificate["setting"]["m"], certificate["data"]["bits"], certificate["data"]["table"]
+    core = m - bits
+    entries = np.empty((1 << m, 1 << m), dtype=object)
+    for q in range(1 << m):
+        for a in range(1 << m):
+            (q1, x), (a1, y) = divmod(q, 1 << bits), divmod(a, 1 << bits)
+            k, l = q1.bit_count(), a1.bit_count()
+            line = rows[x * (core + 1) + k][y * (core + 1) + l]
+            entries[q, a] = Fraction(line[(q1 & a1).bit_count() - max(0, k + l - core)])
+    return TableKernel("free bits", m, entries)
 
+
+def test_free_bits_extend_a_kernel() -> None:
+    """Twice the features for one more coordinate, certified; rank and verdict agree with the full matrix."""
+    small = search(Setting(4), types([1, 1]))
+    assert small is not None
+    larger = extend(Setting(4), small, 1)
+    assert larger is not None
+    assert larger.features == 8
+    assert "D*(m=5" in checker.check(larger.certificate)
+    kernel = free_bits_matrix(larger.certificate)
+    assert decide(kernel, Setting(5)).solves
+    assert exact_rank(kernel.entries.tolist()) == 8
+    for m in (4, 3, 2):  # one free bit dropped, then coordinates of the core
+        checker.check(restrict(larger.certificate, Setting(m)))
+    with pytest.raises(Rejected, match="more than the claimed"):
+        checker.check({**larger.certificate, "claim": {**larger.certificate["claim"], "value": 7}})
+    without = {
+        **larger.certificate,
+        "data": {k: v for k, v in larger.certificate["data"].items() if k != "bits"},
+    }
+    with pytest.raises(Rejected):
+        checker.check(without)
+
+
+def test_rounding_that_does_not_solve_is_refused() -> None:
     problem = Problem(Setting(4), types([1, 1]))
     nothing: Found | None = problem.exact(np.ones((2, 5)), np.ones((2, 5)))
     assert nothing is None
