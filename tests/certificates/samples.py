@@ -108,6 +108,8 @@ SAMPLES: dict[str, Callable[[], Certificate]] = {
     "classes": classes,
     "expanded": lambda: writer.kernel_expanded(Setting(5), Fraction(1, 3)),
     "layer": lambda: writer.layer(Setting(16), 8, 37),
+    "shifted layer": lambda: writer.layer(Setting(16), 8, 54, shift=["1/15"]),
+    "sloped layer": lambda: writer.layer(Setting(16), 8, 40, shift=["1/10", "-1/100"]),
     "free layer": lambda: writer.layer(Setting(40, readout="free"), 20, 3),
     "dominance": lambda: writer.dominance(Setting(6), PAIRS),
     "scaled dominance": lambda: writer.dominance(Setting(6), PAIRS, scale=[2, 2, 2, 2]),

@@ -293,6 +293,35 @@ def test_decay_is_the_minimum_over_all_compositions(n: int, tau: str) -> None:
         assert h[s] == min(values, default=None)
 
 
+def test_a_shift_of_the_layer_has_small_rank_and_the_claimed_ratio() -> None:
+    rng = random.Random(13)
+    for m in range(2, 8):
+        for k in range(1, m):
+            top = min(k, m - k)
+            sets = [s for s in range(1 << m) if s.bit_count() == k]
+            degree = rng.randint(0, top)
+            shift = [Fraction(rng.randint(-3, 9), rng.choice([10, 15, 40])) for _ in range(degree + 1)]
+
+            def b(s: int, shift: list[Fraction] = shift) -> Fraction:
+                return sum((c * comb(s, i) for i, c in enumerate(shift)), Fraction(0))
+
+            whole = fmpz_mat([[int(1200 * b((s & ~t).bit_count())) for t in sets] for s in sets])
+            assert whole.rank() <= comb(m, degree)
+            n = rng.choice([3, 5, 20])
+            h, _ = decay(CheckerSetting(m, n, Fraction(1, 2), True, False), m)
+            squares = Fraction(0)
+            for s, t in product(sets, sets):
+                d = (s & ~t).bit_count()
+                most = abs(1 - b(0)) if s == t else max(abs(b(d)), abs((h[d] or 0) - b(d)))
+                squares += most**2
+            if squares:
+                proved = -(-((len(sets) * (1 - b(0))) ** 2) // squares) - comb(m, degree)
+                if proved >= 1:
+                    check(writer.layer(Setting(m, n), k, int(proved), shift=shift))
+                with pytest.raises(Rejected):
+                    check(writer.layer(Setting(m, n), k, max(0, int(proved)) + 1, shift=shift))
+
+
 def random_pairs(rng: random.Random, m: int) -> list[tuple[int, int]]:
     size = rng.choice([2, 3, 3, 4])
     kind = rng.random()

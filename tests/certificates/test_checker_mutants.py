@@ -142,7 +142,10 @@ def test_mutants_of_the_common_part(mutant: str) -> None:
 
 
 STILL_TRUE = {
-    *((name, "m + 1") for name in ("layer", "free layer", "singletons", "nonneg")),  # L6: bounds grow with m
+    *(
+        (name, "m + 1")
+        for name in ("layer", "shifted layer", "sloped layer", "free layer", "singletons", "nonneg")
+    ),  # L6: bounds grow with m
 }
 READOUT_STILL_TRUE = {
     "transcript",
@@ -221,6 +224,15 @@ SPECIFIC: list[tuple[str, str, Callable[[Certificate], None]]] = [
     ("layer", "length two", put("setting.n", 2)),
     ("layer", "a larger tolerance", put("setting.tolerance", "3/5")),
     ("layer", "a smaller m", put("setting.m", 15)),
+    ("shifted layer", "one more", put("claim.value", 55)),
+    ("shifted layer", "no shift", drop("data.shift")),
+    ("shifted layer", "another shift", put("data.shift.0", "1/5")),
+    ("shifted layer", "a negative shift", put("data.shift.0", "-1/15")),
+    ("shifted layer", "a shift of everything", put("data.shift.0", 1)),
+    ("shifted layer", "a shift of high rank", put("data.shift", ["1/15", 0, 0])),
+    ("shifted layer", "degree past k", put("data.shift", [0] * 10)),
+    ("shifted layer", "not a list", put("data.shift", "1/15")),
+    ("sloped layer", "a steeper slope", put("data.shift.1", "-1/10")),
     ("free layer", "one more", put("claim.value", 4)),
     ("free layer", "tolerance above 1/2", put("setting.tolerance", "501/1000")),
     ("dominance", "one more", put("claim.value", 5)),
