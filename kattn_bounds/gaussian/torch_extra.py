@@ -12,5 +12,5 @@ def require_torch() -> None:
     if importlib.util.find_spec("torch") is None:
         raise InputError(
             "torch is not installed, and the Gaussian attention layer needs it: "
-            "pip install 'kattn-bounds[gka]', or in the repository make install EXTRAS=gka"
+            "pip install 'kattn-bounds[gka]', or in the repository make test EXTRAS=gka"
         )
