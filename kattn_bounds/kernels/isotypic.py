@@ -120,12 +120,10 @@ def typed_kernel(
 
     A part costs C(m,j) - C(m,j-1) features. Raises InputError when a part has another number of weights.
 
-    >>> one = [Fraction(1)] * 5
-    >>> kernel = typed_kernel(4, [(0, one, one), (2, one, one)])
-    >>> kernel.features, class_rank(ClassKernel("", 4, lambda k, l, t: kernel.class_value(k, l, t) + 1))
-    Traceback (most recent call last):
-        ...
-    kattn_bounds.errors.InputError: kernel 'symmetric' is -1/12 < 0 at |q| = 2, |a| = 2, t = 1: a kernel must be >= 0 everywhere
+    >>> one = [Fraction(1)] * 3
+    >>> kernel = typed_kernel(2, [(0, one, one), (1, [Fraction(0)] * 3, one)])
+    >>> kernel.features, str(kernel.value(0b10, 0b01))
+    (2, '1/2')
     """
     for j, alpha, beta in parts:
         if not 0 <= 2 * j <= m or len(alpha) != m + 1 or len(beta) != m + 1:
