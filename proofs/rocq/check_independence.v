@@ -102,7 +102,8 @@ Lemma tokK m s : size s = m -> bits (tok m s) = s.
 Proof.
 move=> size_s; apply: (@eq_from_nth _ false); rewrite size_bits // => i i_lt.
 rewrite (nth_map (Ordinal i_lt)) ?size_enum_ord // inE.
-by rewrite -[X in enum _`_X]/(nat_of_ord (Ordinal i_lt)) nth_ord_enum.
+have -> // : nth (Ordinal i_lt) (enum 'I_m) i = Ordinal i_lt.
+exact: nth_ord_enum (Ordinal i_lt) (Ordinal i_lt).
 Qed.
 
 Lemma coef_sum (R : realFieldType) m (f : token m -> R) l :
@@ -198,34 +199,125 @@ case: s sizes s_gt0 s_le s_last => // a [|b s'] sizes _ s_le s_last.
   by rewrite /value /constraint /= big_seq1 mulr_ge0 // ltW.
 set s := a :: b :: s' in sizes s_le s_last *.
 suff pos : 0 < value q (constraint q (M, s)) by split=> [|_ //]; exact: ltW.
-rewrite /constraint /=; set comp := a :: take (size s') (b :: s').
-have comp_sub x : x \in comp -> x \in s.
-  by rewrite -[comp]/(take (size s').+1 s) => /mem_take.
+pose comp := take (size s').+1 s.
+have -> : constraint q (M, s) = [seq (x, (- M * (ic_td c * (zdot q x -
+    foldr Z.min (zcount q) [seq zdot q z | z <- comp]) - ic_tn c))%bZ)
+    | x <- comp ++ (if ic_self c then [:: q] else [::])] by [].
+have comp_sub x : x \in comp -> x \in s by move=> /mem_take.
 have size_comp : all (fun x => size x == m) comp by apply/allP => x /comp_sub/sizes.
 rewrite (least_zmin size_q size_comp); set y := least _ _.
 have short : (size [seq tok m x | x <- comp] <= n)%N.
-  rewrite size_map -[comp]/(take (size s').+1 s) size_takel //.
+  rewrite size_map /comp size_takel; last exact: leqnSn.
   by move: s_le; rewrite n_eq /=; clear; lia.
-have := shorter_sequences tau_gt0 K_ge0 solK (tok m q) (isT : tok m a :: _ != [::]) short.
+have comp_neq : [seq tok m x | x <- comp] != [::] by [].
+have := shorter_sequences tau_gt0 K_ge0 solK (tok m q) comp_neq short.
 rewrite -/y => lin.
 have termE x : size x = m ->
     zr R (- M * (ic_td c * (zdot q x - Z.of_nat y) - ic_tn c))%bZ * K (tok m q) (tok m x) =
-    - (zr R M * zr R (ic_td c)) * term K (tau := tau) (tok m q) y (tok m x).
+    - (zr R M * zr R (ic_td c)) * term tau K (tok m q) y (tok m x).
   move=> size_x; rewrite (zdotE size_q size_x) zrM zrN zrB zrM zrB !zr_nat /term.
   have -> : zr R (ic_tn c) = zr R (ic_td c) * tau by rewrite /tau mulrC divfK ?gt_eqF.
   ring.
-have cat_cons r : a :: take (size s') (b :: s') ++ r = comp ++ r by [].
-rewrite cat_cons /value big_map big_cat /=.
+rewrite /value big_map big_cat /=.
 rewrite big_seq (eq_bigr (fun x => - (zr R M * zr R (ic_td c)) *
-    term K (tau := tau) (tok m q) y (tok m x))) => [|x x_in]; last first.
+    term tau K (tok m q) y (tok m x))) => [|x x_in]; last first.
   by apply: termE; apply/eqP/(allP size_comp).
-rewrite -big_seq -mulr_sumr -(big_map (tok m) xpredT (term K (tau := tau) (tok m q) y)).
+rewrite -big_seq -mulr_sumr -(big_map (tok m) xpredT (term tau K (tok m q) y)).
 have -> : \sum_(i <- (if ic_self c then [:: q] else [::]))
     zr R (- M * (ic_td c * (zdot q i - Z.of_nat y) - ic_tn c))%bZ * K (tok m q) (tok m i) =
     - (zr R M * zr R (ic_td c)) *
-    (if ic_self c then term K (tau := tau) (tok m q) y (tok m q) else 0).
+    (if ic_self c then term tau K (tok m q) y (tok m q) else 0).
   by case: (ic_self c); rewrite ?big_nil ?mulr0 // big_seq1 termE.
 by rewrite -mulrDr nmulr_rgt0 // oppr_lt0 mulr_gt0.
 Qed.
 
+Lemma value_flatten q (mults : seq (Z * seq (seq bool))) : size q = m ->
+    all (constraint_ok q) mults -> has (fun Ms => (1 < size Ms.2)%N) mults ->
+  0 < value q (flatten [seq constraint q Ms | Ms <- mults]).
+Proof.
+move=> size_q; have nonneg_rest ms : all (constraint_ok q) ms ->
+    0 <= value q (flatten [seq constraint q Ms | Ms <- ms]).
+  elim: ms => [_|Ms ms IHms /= /andP[ok_Ms /IHms ge0]]; first by rewrite /value big_nil.
+  rewrite /value big_cat addr_ge0 //; exact: (constraint_value size_q ok_Ms).1.
+elim: mults => //= Ms ms IHms /andP[ok_Ms ok_ms] /orP[big_Ms|has_ms].
+  rewrite /value big_cat ltr_paddr //; first exact: nonneg_rest.
+  exact: (constraint_value size_q ok_Ms).2.
+rewrite /value big_cat ltr_paddl ?IHms //.
+exact: (constraint_value size_q ok_Ms).1.
+Qed.
+
+Lemma constraint_sizes q Ms : size q = m -> constraint_ok q Ms ->
+  all (fun p => size p.1 == m) (constraint q Ms).
+Proof.
+case: Ms => M s size_q /and5P[_ /allP sizes _ _ _].
+have gen comp y : {subset comp <= s} ->
+    all (fun p : seq bool * Z => size p.1 == m)
+      [seq (x, (- M * (ic_td c * (zdot q x - y) - ic_tn c))%bZ)
+         | x <- comp ++ (if ic_self c then [:: q] else [::])].
+  move=> comp_s; rewrite all_map; apply/allP => x /=; rewrite mem_cat => /orP[/comp_s/sizes //|].
+  by case: (ic_self c); rewrite // inE => /eqP->; rewrite size_q.
+rewrite /constraint /=; case: s sizes gen => [|a [|b s']] sizes gen.
+- by apply: gen.
+- by rewrite /= sizes ?mem_head.
+by apply: gen => x; apply: mem_take.
+Qed.
+
+Lemma row_positive v q minus row : size q = m ->
+    all (fun p => size p.1 == m) v -> row_ok v q minus row ->
+  0 < (-1) ^+ minus * \sum_a K (tok m q) a * zr R (coef v (bits a)).
+Proof.
+move=> size_q size_v /and4P[a_gt0 ok_row has_seq eq_coef].
+set l := flatten _ in eq_coef; have za_gt0 := zr_gt0 R a_gt0.
+have size_l : all (fun p => size p.1 == m) l.
+  apply/allP => p /flatten_mapP[Ms Ms_in p_in].
+  exact: (allP (constraint_sizes size_q (allP ok_row _ Ms_in)) _ p_in).
+rewrite -(pmulr_rgt0 _ za_gt0).
+have -> : zr R row.1 * ((-1) ^+ minus * \sum_a K (tok m q) a * zr R (coef v (bits a))) =
+          \sum_a K (tok m q) a * zr R (coef l (bits a)).
+  rewrite mulrA mulr_sumr; apply: eq_bigr => a _.
+  have eq_a : ((if minus then - row.1 else row.1) * coef v (bits a) = coef l (bits a))%bZ.
+    have [in_keys|] := boolP (bits a \in [seq p.1 | p <- v] ++ [seq p.1 | p <- l]).
+      by apply/Z.eqb_eq; apply: (allP eq_coef).
+    rewrite mem_cat negb_or => /andP[out_v out_l].
+    by rewrite !coef_out // Z.mul_0_r.
+  rewrite -eq_a zrM; case: minus {eq_a eq_coef}; rewrite ?zrN /=; ring.
+rewrite (coef_sum _ size_l); exact: value_flatten.
+Qed.
+
+Theorem check_independence_rank D : has_features D K -> (size (ic_queries c) <= D)%N.
+Proof.
+move=> featK; have /and5P[_ _ sizes pats cover] := ok.
+set N := size _; pose q (i : 'I_N) := tok m (nth [::] (ic_queries c) i).
+apply: (sign_independence (q := q) featK) => s.
+pose sl := [seq s i | i <- enum 'I_N].
+have size_sl : size sl = N by rewrite size_map size_enum_ord.
+have nth_sl (i : 'I_N) : nth false sl i = s i.
+  by rewrite (nth_map i) ?size_enum_ord // nth_ord_enum.
+have sl_in : sl \in all_bits N by rewrite all_bitsP size_sl.
+have /(has_nthP (PatternCert [::] [::] [::]))[k k_lt] := allP cover _ sl_in.
+have := all_nthP (PatternCert [::] [::] [::]) pats k k_lt.
+set p := nth _ _ k => /and4P[/eqP size_s /eqP size_r size_v rows] p_s.
+have row_i (i : 'I_N) : 0 < (-1) ^+ nth false (pc_signs p) i *
+    \sum_a K (q i) a * zr R (coef (pc_v p) (bits a)).
+  have := all_nthP ([::], (false, (0%bZ, [::]))) rows i.
+  rewrite !size_zip size_s size_r !minnn ltn_ord => /(_ isT).
+  rewrite !nth_zip ?size_zip ?size_s ?size_r ?minnn //=.
+  apply: row_positive => //; apply/eqP/(allP sizes).
+  exact: mem_nth.
+case/orP: p_s => /eqP p_s.
+  exists (fun a => zr R (coef (pc_v p) (bits a))) => i.
+  by have := row_i i; rewrite p_s nth_sl.
+exists (fun a => - zr R (coef (pc_v p) (bits a))) => i.
+have := row_i i; rewrite -nth_sl -p_s (nth_map false) ?size_s // signrN.
+rewrite mulNr; under [X in _ -> 0 < - (_ * X)]eq_bigr => a _ do rewrite mulrN.
+by rewrite sumrN mulrN opprK.
+Qed.
+
 End Check.
+
+Theorem check_independence_sound c N : check_independence c -> ic_n c = Z.of_nat N ->
+  lower_bound_uniform (ic_m c) N (ic_tn c) (ic_td c) (ic_self c) (size (ic_queries c)).
+Proof.
+move=> ok n_eq R causal n' K D def_N K_ge0 solK featK; rewrite def_N in n_eq.
+exact: (check_independence_rank ok n_eq K_ge0 solK featK).
+Qed.
