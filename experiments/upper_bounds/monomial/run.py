@@ -67,8 +67,9 @@ def main() -> None:
     parser.add_argument("--m", type=int, action="append", help="only this size; may be repeated")
     parser.add_argument("--kind", help="only monomial, symmetric, masked or setfunction")
     parser.add_argument("--folder", type=Path, default=STORED, help="where the certificates go")
+    parser.add_argument("--config", type=Path, default=HERE / "config.yaml", help="another list of searches")
     chosen = parser.parse_args()
-    config: dict[str, list[dict[str, Any]]] = yaml.safe_load((HERE / "config.yaml").read_text())
+    config: dict[str, list[dict[str, Any]]] = yaml.safe_load(chosen.config.read_text())
     for kind, entries in config.items():
         for entry in entries:
             m, n = entry["m"], entry["n"]

@@ -1,0 +1,41 @@
+"""Draws results/sandwich-n3.png from results/signed-n3.json and results/nonneg-n3.json (written by run.sh)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+
+RESULTS = Path(__file__).resolve().parent / "results"
+LOOK = {"signed": ("tab:blue", "signed features"), "nonneg": ("tab:orange", "non-negative features")}
+
+
+def main() -> None:
+    figure, axes = plt.subplots(figsize=(6.4, 4.2), layout="constrained")
+    sizes: list[int] = []
+    for name, (color, label) in LOOK.items():
+        rows = json.loads((RESULTS / f"{name}-n3.json").read_text())["rows"]
+        sizes = [row["m"] for row in rows]
+        axes.plot(
+            sizes, [row["upper"]["value"] for row in rows], "v-", color=color, ms=5, label=f"upper, {label}"
+        )
+        axes.plot(
+            sizes, [row["lower"]["value"] for row in rows], "^--", color=color, ms=5, label=f"lower, {label}"
+        )
+    axes.plot(sizes, [2**m for m in sizes], ":", color="gray", label="$2^m$, expanded softmax")
+    axes.set_yscale("log", base=2)
+    axes.set_xlabel("coordinates of a token, m")
+    axes.set_ylabel("features D")
+    axes.set_title("How many features length three needs: certified bounds on D*(m, 3)", fontsize=10)
+    axes.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(integer=True))
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=8)
+    figure.savefig(RESULTS / "sandwich-n3.png", dpi=150)
+
+
+if __name__ == "__main__":
+    main()
