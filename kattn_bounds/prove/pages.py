@@ -192,13 +192,13 @@ def run_page(page: Page) -> PageResult:
             code = compile("\n" * (step.line - 1) + step.code, name, "exec")
             with redirect_stdout(io.StringIO()):
                 exec(code, namespace)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             failure = _failure(page, step, name, error)
             break
     return PageResult(page, time.perf_counter() - began, failure)
 
 
-def _failure(page: Page, step: Step, name: str, error: Exception) -> Failure:
+def _failure(page: Page, step: Step, name: str, error: BaseException) -> Failure:
     frames = [
         (frame, line)
         for frame, line in traceback.walk_tb(error.__traceback__)

@@ -162,3 +162,11 @@ def test_explain_prints_the_page(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == find_page("L1").text
     assert run(["proofs", "--template"]) == 0
     assert "# T1." in capsys.readouterr().out
+    assert run(["proofs", "--guide"]) == 0
+    assert "Writing a page" in capsys.readouterr().out
+
+
+def test_a_page_cannot_end_the_run(tmp_path: Path) -> None:
+    page = tmp_path / "exit.md"
+    page.write_text(GOOD.replace("limit = 4", "raise SystemExit(0)"), encoding="utf-8")
+    assert run(["proofs", str(page)]) == 1

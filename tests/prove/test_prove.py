@@ -229,8 +229,8 @@ def test_verdict_agrees_with_the_decay_constant(double: int, s: int, n: int) -> 
     assert proof.verdict is (Verdict.PROVED if within else Verdict.REFUTED)
 
 
-def solving_rows(m: int, q: int) -> Iterator[list[Fraction]]:
-    """Many different rows of the query that solve every sequence of length 3, by the reference evaluator."""
+def solving_rows(m: int, q: int, n: int) -> Iterator[list[Fraction]]:
+    """Many different rows of the query that solve every sequence of length n, by the reference evaluator."""
     for base in (3, 4, 9):
         for pattern in range(16):
             row = [
@@ -238,25 +238,26 @@ def solving_rows(m: int, q: int) -> Iterator[list[Fraction]]:
                 for a in range(1 << m)
             ]
             if all(
-                attend([x, y, q], lambda _, a, row=row: row[a]).solved(HALF)
-                for x, y in product(range(1 << m), repeat=2)
+                attend([*others, q], lambda _, a, row=row: row[a]).solved(HALF)
+                for others in product(range(1 << m), repeat=n - 1)
             ):
                 yield row
 
 
-ROWS = {q: list(solving_rows(2, q)) for q in range(4)}
+ROWS = {(q, n): list(solving_rows(2, q, n)) for q in range(4) for n in (1, 2, 3)}
 
 
 @settings(max_examples=60)
-@given(st.tuples(*[st.integers(-3, 3)] * 3), st.integers(-1, 2), st.booleans())
+@given(st.tuples(*[st.integers(-3, 3)] * 3), st.integers(-1, 2), st.booleans(), st.integers(1, 3))
 def test_every_verdict_stands_up_to_brute_force(
-    weights: tuple[int, int, int], gap: int, strict: bool
+    weights: tuple[int, int, int], gap: int, strict: bool, n: int
 ) -> None:
     x, y, z = weights
     if not any(weights):
         return
     relation = "<" if strict else "<="
-    proof = prove(f"{x}*K(q,a) + {y}*K(q,b) + {z}*K(q,q) {relation} 0", f"t(q,b) = t(q,a)+{gap}", m=2)
+    text = f"{x}*K(q,a) + {y}*K(q,b) + {z}*K(q,q) {relation} 0"
+    proof = prove(text, f"t(q,b) = t(q,a)+{gap}", m=2, n=n)
     if proof.verdict is Verdict.REFUTED:
         assert brute_force_confirms(proof)
         return
@@ -264,13 +265,24 @@ def test_every_verdict_stands_up_to_brute_force(
     assert all(accepted(d) for d in proof.certificates())
     for q, a, b in product(range(4), repeat=3):
         if inner(q, b) == inner(q, a) + gap:
-            for row in ROWS[q]:
+            for row in ROWS[q, n]:
                 total = x * row[a] + y * row[b] + z * row[q]
                 assert total < 0 if strict else total <= 0
 
 
 def test_rows_for_brute_force_are_many() -> None:
     assert min(len(rows) for rows in ROWS.values()) > 10
+
+
+def test_short_sequences_and_self_excluded() -> None:
+    assert prove("0 < K(q,q)", n=1).verdict is Verdict.PROVED
+    assert prove("0 <= K(q,a)", n=1).verdict is Verdict.PROVED
+    assert prove("0 < K(q,a)", n=1).verdict is Verdict.REFUTED
+    assert best_constant("c*K(q,q) < K(q,a)", "t(q,a) = |q| - 2", n=2).constant == 3
+    for n in (2, 3):  # self excluded, the query's own entry says nothing unless the query is a competitor
+        proof = prove("K(q,q) < K(q,a)", "t(q,a) < |q|", n=n, self_included=False)
+        assert proof.verdict is (Verdict.REFUTED if n == 2 else Verdict.PROVED)
+        assert all(accepted(d) for d in proof.certificates())
 
 
 def test_mutated_certificates_are_rejected() -> None:

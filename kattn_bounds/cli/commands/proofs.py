@@ -23,13 +23,15 @@ def proofs(
         Path | None, typer.Argument(help="A page or a folder of pages; by default the theory's.")
     ] = None,
     template: Annotated[bool, typer.Option("--template", help="Print a page to start from.")] = False,
+    guide: Annotated[bool, typer.Option("--guide", help="Print how to write a page of one's own.")] = False,
     json_file: JsonFile = None,
 ) -> int:
     """Run the checks of every proof page (they are Python code, run as it is) and print what each covers."""
     from kattn_bounds.prove.pages import load_pages, pages_folder, run_page
 
-    if template:
-        print((pages_folder() / "template.md").read_text(encoding="utf-8"), end="")
+    if template or guide:
+        name = "template.md" if template else "README.md"
+        print((pages_folder() / name).read_text(encoding="utf-8"), end="")
         return 0
     results = []
     quiet = json_file == "-"
