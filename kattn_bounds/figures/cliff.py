@@ -39,11 +39,11 @@ def plot(table: Table) -> Any:
     """Worst-case error against n, with the tolerance as a line."""
     with style() as plt:
         figure, axes = plt.subplots(figsize=(COLUMN, 2.5))
-        axes.axhline(0.5, color="#888888", linewidth=0.8)
-        axes.text(1, 0.53, "tolerance 1/2", ha="left", va="bottom", fontsize=6.5, color="#555555")
+        axes.axhline(0.5, color="#555555", linewidth=1, label="tolerance 1/2")
         for i, (head, rows) in enumerate(table.series("head").items()):
             axes.plot([r["n"] for r in rows], [float(r["worst_error"]) for r in rows], label=head, **look(i))
         axes.set_ylim(bottom=-0.08)
+        axes.set_yticks([0, 0.5, 1, 2, 3, 4, 5], ["0", "1/2", "1", "2", "3", "4", "5"])
         axes.set_xticks(range(1, 11))
         axes.set_xlabel("length n, the query included")
         axes.set_ylabel(f"worst-case error, m = {table.rows[0][1]}")

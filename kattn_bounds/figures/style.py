@@ -63,8 +63,9 @@ def look(i: int) -> dict[str, Any]:
 
 
 def log_ticks(axis: Any, values: Sequence[float]) -> None:
-    """Ticks of a logarithmic axis at these values, written as plain numbers."""
-    axis.set_ticks(list(values), [f"{value:g}" for value in values])
+    """Ticks of a logarithmic axis at these values, written as plain numbers, or as powers of two from 2^12 on."""
+    labels = [f"{v:g}" if v < 4096 else f"$2^{{{int(v).bit_length() - 1}}}$" for v in values]
+    axis.set_ticks(list(values), labels)
     axis.set_minor_locator(_no_ticks())
 
 
