@@ -224,13 +224,13 @@ class TraceBound:
         return ceil(self.exact) - lost
 
     def certificate(self, note: Mapping[str, object] | None = None) -> dict[str, Any]:
-        """The certificate of kind `trace`. A shift is given only when there is one."""
+        """The certificate of kind `trace`. Raises InputError when there is a shift: that kind has none."""
+        if self.shift:
+            raise InputError(
+                f"shift = {self.shift}: certificates of kind trace hold no shift; search without a shift, or use the value"
+            )
         ones = [1] * len(self.pairs)
-        if not self.shift:
-            return writer.trace(self.setting, self.pairs, ones, ones, self.value, note=note)
-        plain = writer.trace(self.setting, self.pairs, ones, ones, self.value, note=note)
-        plain["data"]["shift"] = str(self.shift)
-        return plain
+        return writer.trace(self.setting, self.pairs, ones, ones, self.value, note=note)
 
 
 # ------------------------------------------------------------------------------------------ symmetric search
