@@ -114,6 +114,13 @@ def patterns(statement: Statement, point: Mapping[str, int]) -> Iterator[Pattern
                 grown = [[*b, x] if i == j else b for j, b in enumerate(blocks)]
                 yield from partitions(rest[1:], grown)
 
+    if statement.concrete:
+        used = [k, *level.values()]
+        extras = tuple(t for t in range(k + 1) if comb(k, t) << (m - k) > used.count(t))
+        yield Pattern(
+            m, {x: x for x in (query, *statement.tokens)}, {query: k, **level}, extras, statement.concrete
+        )
+        return
     for blocks in partitions(statement.tokens, [[query]]):
         wanted: list[tuple[str, int, int | None]] = []
         for block in blocks[1:]:
@@ -147,6 +154,19 @@ def realise(
             return None
         found[name] = token
         used.add(token)
+    return found
+
+
+def token_on_level(query: int, t: int) -> int:
+    """The token of the t lowest bits of the query: <query, token> = t.
+
+    >>> bin(token_on_level(0b1011, 2))
+    '0b11'
+    """
+    found = 0
+    for _ in range(t):
+        rest = query & ~found
+        found |= rest & -rest
     return found
 
 

@@ -1,6 +1,7 @@
 """The language of claims and conditions: linear inequalities over kernel entries, linear conditions on levels.
 
     3*K(q,b) < K(q,a)                        a claim: linear and homogeneous in K, K_j, Kbar, N
+    3*K(110,111) < K(110,001)                the same for concrete tokens, bit strings of one length m
     t(q,b) >= t(q,a)+2, |q| <= 5             conditions: linear over t(q,a), |q|, |a|, m, n and integer parameters (s, r, ...)
 
 Coefficients of a claim may use n, m, tau, levels, sizes and parameters, as in (n-2)*(2*s-1)*Kbar(q,b) < Kbar(q,a).
@@ -22,6 +23,8 @@ from kattn_bounds.errors import InputError, shorten
 MAX_TEXT = 2000
 MAX_POWER = 64
 _PARAMETER = re.compile(r"[a-z][0-9]?$")
+_BITS = re.compile(r"[01]+$")
+_CALL = re.compile(r"\b(K(?:_\d+|bar)?|N|t)\(\s*(\w+)\s*,\s*(\w+)\s*\)")
 _FLIP = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "="}
 _HELP = "use K(q,a), K_1(q,a), Kbar(q,a), N(q,a), t(q,a), |q|, |a|, m, n, tau and one-letter parameters"
 
@@ -135,6 +138,7 @@ class Statement:
     conditions      forms that are >= 0 over the integers
     parameters      free integer parameters of the conditions
     unknown         the constant that --best looks for, or None
+    concrete        the bit masks of the tokens when they are given as bit strings, else empty
     """
 
     text: str
@@ -148,6 +152,29 @@ class Statement:
     positions: bool
     free: bool
     unknown: str | None
+    concrete: Mapping[str, int] = field(default_factory=dict)
+
+
+def concrete_length(texts: Iterable[str]) -> int | None:
+    """The length of the bit strings that stand for tokens in a claim and its conditions; None when there are none.
+
+    Raises InputError when bit strings and names are mixed, or lengths differ.
+
+    >>> concrete_length(["3*K(110,111) < K(110,001)"]), concrete_length(["K(q,a) < K(q,b)"])
+    (3, None)
+    """
+    names = [name for text in texts for hit in _CALL.finditer(text) for name in hit.groups()[1:]]
+    lengths = {len(name) for name in names if _BITS.match(name)}
+    if not lengths:
+        return None
+    mixed = sorted(name for name in names if not _BITS.match(name))
+    if mixed:
+        raise InputError(
+            f"token '{mixed[0]}' stands beside bit strings: name all tokens, or write all as bit strings"
+        )
+    if len(lengths) > 1:
+        raise InputError(f"tokens have {' and '.join(map(str, sorted(lengths)))} bits: give one length")
+    return lengths.pop()
 
 
 def size_name(token: str) -> str:
@@ -219,6 +246,16 @@ def parse_statement(
     if not left:
         raise InputError(f"{reader.context} says nothing: its entries cancel")
 
+    concrete = {x: int(x, 2) for x in sorted(reader.token_names) if _BITS.match(x)}
+    mentioned = {name for form in [*conditions, *left.values()] for name in form.terms}
+    for x, mask in concrete.items():
+        facts = {level_name(reader.query, x): (concrete[reader.query] & mask).bit_count()}
+        if size_name(x) in mentioned:
+            facts[size_name(x)] = mask.bit_count()
+        for name, number in facts.items():
+            difference = Affine.variable(name) - number
+            conditions += [difference, -difference]
+
     tokens = [e.token for e in left if e.token != reader.query]
     for form in [*conditions, *left.values()]:
         for name in form.terms:
@@ -246,6 +283,7 @@ def parse_statement(
         positions=positions or indexed,
         free=free or any(e.kind == "N" for e in left),
         unknown=unknown,
+        concrete=concrete,
     )
 
 
@@ -262,7 +300,8 @@ class _Reader:
         if len(text) > MAX_TEXT:
             raise InputError(f"{what} has {len(text)} characters: give at most {MAX_TEXT}")
         clean = text.replace("≤", "<=").replace("≥", ">=").replace("−", "-")
-        clean = re.sub(r"\|\s*(\w+)\s*\|", r"size(\1)", clean)
+        clean = _CALL.sub(lambda hit: f"{hit[1]}({_identifier(hit[2])},{_identifier(hit[3])})", clean)
+        clean = re.sub(r"\|\s*(\w+)\s*\|", lambda hit: f"size({_identifier(hit[1])})", clean)
         clean = re.sub(r"(?<![<>=!])=(?!=)", "==", clean)
         try:
             return ast.parse(clean.strip(), mode="eval").body
@@ -281,7 +320,7 @@ class _Reader:
             name = call.func.id
             if not re.match(r"(K|N|K_\d+|Kbar|t|size)$", name):
                 raise InputError(f"unknown name '{shorten(name)}' in {self.context}: {_HELP}")
-            arguments = [a.id for a in call.args if isinstance(a, ast.Name)]
+            arguments = _arguments(call)
             wanted = 1 if name == "size" else 2
             if len(arguments) != wanted or len(call.args) != wanted or call.keywords:
                 raise InputError(
@@ -327,7 +366,7 @@ class _Reader:
         """A sum of coefficient * entry, and the part without entries."""
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             name = node.func.id
-            arguments = [a.id for a in node.args if isinstance(a, ast.Name)]
+            arguments = _arguments(node)
             if name in ("K", "N"):
                 return {Entry(name, None, arguments[1]): Affine.number(1)}, Affine()
             if name == "Kbar":
@@ -418,7 +457,7 @@ class _Reader:
                 return Affine.variable(name)
             raise InputError(f"unknown name '{shorten(name)}' in {self.context}: {_HELP}")
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            arguments = [a.id for a in node.args if isinstance(a, ast.Name)]
+            arguments = _arguments(node)
             if node.func.id == "size":
                 return Affine.variable(size_name(arguments[0]))
             if self.query not in arguments:
@@ -455,6 +494,17 @@ class _Reader:
             if relation in ("<=", "=", "<"):
                 found.append(_at_least(-difference, relation == "<"))
         return found
+
+
+def _identifier(name: str) -> str:
+    """A bit string as a Python identifier."""
+    return f"_{name}" if _BITS.match(name) else name
+
+
+def _arguments(call: ast.Call) -> list[str]:
+    """The token names of a call; bit strings as they were written."""
+    names = [a.id for a in call.args if isinstance(a, ast.Name)]
+    return [name[1:] if name.startswith("_") and _BITS.match(name[1:]) else name for name in names]
 
 
 def _at_least(form: Affine, strictly: bool) -> Affine:

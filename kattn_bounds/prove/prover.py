@@ -20,7 +20,15 @@ from kattn_bounds.prove.classes import Pattern, Point, claim_values, patterns, p
 from kattn_bounds.prove.exactlp import certainly_empty, covered
 from kattn_bounds.prove.farkas import BestConstant, ClassSystem, Multipliers, check
 from kattn_bounds.prove.instance import Counterexample, extend
-from kattn_bounds.prove.language import Affine, Entry, Statement, level_name, parse_statement, size_name
+from kattn_bounds.prove.language import (
+    Affine,
+    Entry,
+    Statement,
+    concrete_length,
+    level_name,
+    parse_statement,
+    size_name,
+)
 from kattn_bounds.prove.system import Convention, Row
 from kattn_bounds.setting import Readout, Setting
 from kattn_bounds.verdict import Method, Verdict
@@ -135,7 +143,7 @@ def prove(
     >>> prove("2*K(q,b) < K(q,a)", "t(q,b) = t(q,a)+1").counterexample.m
     2
     """
-    convention, statement = _read(
+    convention, statement, m = _read(
         text, given, n, m, tolerance, self_included, readout, positions, parameters, best=False
     )
     return _Prover(statement, convention, m, max_m).run()
@@ -161,7 +169,7 @@ def best_constant(
     >>> str(best_constant("c*K(q,b) < K(q,a)", "t(q,b) = t(q,a)+2").constant)
     '3'
     """
-    convention, statement = _read(
+    convention, statement, m = _read(
         text, given, n, m, tolerance, self_included, readout, positions, parameters, best=True
     )
     return _best(statement, convention, m, max_m)
@@ -178,7 +186,12 @@ def _read(
     positions: bool,
     parameters: Mapping[str, int] | None,
     best: bool,
-) -> tuple[Convention, Statement]:
+) -> tuple[Convention, Statement, int | None]:
+    texts = [text, *([given] if isinstance(given, str) else given)]
+    length = concrete_length(texts)
+    if length is not None and m not in (None, length):
+        raise InputError(f"m = {m}, but the tokens have {length} bits: leave m out, or give m = {length}")
+    m = length if length is not None else m
     Setting(1 if m is None else m, n, tolerance, self_included, readout)
     if n > 64:
         raise InputError(f"n = {n} is too large for a derivation: give n <= 64")
@@ -188,7 +201,7 @@ def _read(
         )
     statement = parse_statement(
         text,
-        [given] if isinstance(given, str) else given,
+        texts[1:],
         n=n,
         tau=tolerance,
         m=m,
@@ -203,7 +216,7 @@ def _read(
                 f"{entry.show(statement.query)} is read by no sequence: position {n} is the query's own"
                 + ("" if self_included else ", which does not attend to itself")
             )
-    return Convention(n, tolerance, self_included, statement.positions, statement.free), statement
+    return Convention(n, tolerance, self_included, statement.positions, statement.free), statement, m
 
 
 class _Prover:

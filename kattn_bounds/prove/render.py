@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from kattn_bounds.cube import format_token
 from kattn_bounds.errors import InputError
-from kattn_bounds.prove.classes import level_tokens, patterns
+from kattn_bounds.prove.classes import patterns, token_on_level
 from kattn_bounds.prove.language import Affine, Entry
 from kattn_bounds.verdict import Verdict
 
@@ -57,7 +57,7 @@ def simplified(form: Mapping[Entry, Affine], proof: Proof) -> dict[Entry, Affine
             c.terms == opposite.terms and c.constant == opposite.constant for c in conditions[i + 1 :]
         ):
             continue
-        unit = next((v for v, c in equation.terms.items() if c == 1 and v.startswith("t(")), None)
+        unit = next((v for v, c in equation.terms.items() if c == 1 and v.startswith(("t(", "|"))), None)
         if unit is not None:
             found = {e: f - equation * f.terms.get(unit, Fraction(0)) for e, f in found.items()}
     return {e: f for e, f in found.items() if f.terms or f.constant}
@@ -124,12 +124,13 @@ def text(proof: Proof) -> str:
 
 
 def _proved(proof: Proof) -> list[str]:
+    where = "every level and every m" if proof.m is None else f"every level at m = {proof.m}"
     how = {
-        "symbolic": "the derivation is valid at every level and every m"
-        if proof.m is None
-        else f"the derivation is valid at every level at m = {proof.m}",
+        "symbolic": f"the derivation is valid at {where}",
         "orbit": f"all {proof.classes} classes of query and tokens at m = {proof.m}",
     }[proof.method]
+    if proof.statement.concrete:
+        how = "for these tokens"
     count = len(proof.derivations)
     lines = [
         f"PROVED ({proof.method}: {how})" if count == 1 else f"PROVED ({proof.method}: {how}; {count} cases)"
@@ -284,7 +285,7 @@ def _certificate(derivation: Derivation, proof: Proof) -> dict[str, object]:
     levels = {x: int(f.value(point)) for x, f in derivation.levels.items()}
     for x, level in levels.items():
         if x not in tokens:
-            tokens[x] = next(level_tokens(m, query.bit_count(), level))
+            tokens[x] = token_on_level(query, level)
 
     def entry(e: Entry) -> dict[str, object]:
         shown: dict[str, object] = {"q": format_token(query, m), "a": format_token(tokens[e.token], m)}

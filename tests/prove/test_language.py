@@ -53,6 +53,9 @@ NONSENSE = [
     (["K(q,b) < K(q,a)", "--best"], "as constant to find"),
     (["c*K(q,b) < K(q,a)", "--best", "--given", "t(q,b) < t(q,a)"], "itself fails"),
     (["C2", "--best"], "takes no other options"),
+    (["K(110,11) < K(110,001)"], "give one length"),
+    (["K(110,q) < K(110,001)"], "stands beside bit strings"),
+    (["K(110,111) < K(110,001)", "--m", "4"], "the tokens have 3 bits"),
 ]  # fmt: skip
 
 
@@ -86,6 +89,8 @@ def test_files_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     capsys.readouterr()
     assert run(["prove", "2*K(q,b) < K(q,a)", "--given", "t(q,b) = t(q,a)+1", "--counterexample", wrong]) == 1
     capsys.readouterr()
+    assert run(["prove", "2*K(q,b) < K(q,a)", "--given", "t(q,b) = t(q,a)+1", "--certificate", wrong]) == 1
+    assert "REFUTED" in capsys.readouterr().out
     assert run(["check", wrong, "--m", "2"]) == 0
     assert "PROVED" in capsys.readouterr().out
 

@@ -285,6 +285,22 @@ def test_short_sequences_and_self_excluded() -> None:
         assert all(accepted(d) for d in proof.certificates())
 
 
+def test_concrete_tokens() -> None:
+    """Bit strings: one class, the tokens themselves in the certificate and in the counterexample."""
+    proof = prove("6*K(01011,11111) < K(01011,10100)", n=4, m=5)
+    assert proof.verdict is Verdict.PROVED
+    (document,) = proof.certificates()
+    assert accepted(document)
+    assert "11111" in json.dumps(document["claim"])
+    assert best_constant("c*K(11011,11111) < K(11011,00100)", n=4).constant == 36
+    refuted = prove("4*K(0111,1111) < K(0111,1001)")
+    assert refuted.counterexample is not None
+    assert refuted.counterexample.query == 0b0111
+    assert refuted.counterexample.tokens == {"0111": 0b0111, "1111": 0b1111, "1001": 0b1001}
+    assert brute_force_confirms(refuted)
+    assert prove("K(110,110) < K(110,001)").verdict is Verdict.PROVED
+
+
 def test_mutated_certificates_are_rejected() -> None:
     (document,) = prove("9*K(q,b) < K(q,a)", "t(q,b) = t(q,a)+4").certificates()
     assert accepted(document)
