@@ -23,6 +23,7 @@ from kattn_bounds.errors import InputError
 from kattn_bounds.lower.decay import Decay
 from kattn_bounds.lower.layer import best_layer, excess
 from kattn_bounds.lower.nonneg import nonneg_bound
+from kattn_bounds.lower.shiftfit import MAX_SHIFT_M, best_fitted_layer
 from kattn_bounds.setting import Setting
 
 MAX_LIFT_M = 200
@@ -136,6 +137,13 @@ def _decay_bounds(setting: Setting, features: Features) -> Iterator[Bound]:
         yield Bound(
             "L3" if free else "L1", layer.value, method, writer.layer(at, layer.k, layer.value, features)
         )
+
+    if 2 <= setting.m <= MAX_SHIFT_M and first is not None:
+        shifted = best_fitted_layer(at)
+        if shifted.coefficients and shifted.value > 1:
+            certificate = writer.layer(at, shifted.k, shifted.value, features, shift=shifted.coefficients)
+            method = f"layer bound, {shifted.k}-sets, shifted by a polynomial of degree {len(shifted.coefficients) - 1}"
+            yield Bound("L3+" if free else "L1+", shifted.value, method, certificate)
 
     if features == "nonneg" and setting.m >= 2 and first is not None:
         nonneg = nonneg_bound(setting)

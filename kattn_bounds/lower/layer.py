@@ -104,22 +104,27 @@ def best_layer(setting: Setting) -> LayerBound:
 def _log_ratios(setting: Setting, layers: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
     """log(R/W) for the given k <= m/2 in floating point: only to choose k."""
     m, decay = setting.m, Decay.of(setting)
-    log_h = np.array([-np.inf if (h := decay.h(s)) is None else _log(h) for s in range(m // 2 + 1)])
-    log_factorial = gammaln(np.arange(m + 1) + 1.0)
-
-    def log_binomial(n: int, s: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-        result: npt.NDArray[np.float64] = log_factorial[n] - log_factorial[s] - log_factorial[n - s]
-        return result
-
-    ratios = []
-    for k in layers:
-        s = np.arange(k + 1)
-        terms = log_binomial(k, s) + log_binomial(m - k, s) + 2 * log_h[: k + 1]
-        ratios.append(log_binomial(m, k) - logsumexp(terms))
+    log_h = np.array([-np.inf if (h := decay.h(s)) is None else log_fraction(h) for s in range(m // 2 + 1)])
+    ratios = [
+        gammaln(m + 1)
+        - gammaln(k + 1)
+        - gammaln(m - k + 1)
+        - logsumexp(log_pairs(m, int(k)) + 2 * log_h[: k + 1])
+        for k in layers
+    ]
     return np.array(ratios)
 
 
-def _log(x: Fraction) -> float:
+def log_pairs(m: int, k: int) -> npt.NDArray[np.float64]:
+    """log of C(k,s) C(m-k,s) for s = 0..min(k, m-k), in floating point."""
+    s = np.arange(min(k, m - k) + 1)
+    result: npt.NDArray[np.float64] = (
+        gammaln(k + 1) - gammaln(k - s + 1) + gammaln(m - k + 1) - gammaln(m - k - s + 1) - 2 * gammaln(s + 1)
+    )
+    return result
+
+
+def log_fraction(x: Fraction) -> float:
     """Natural logarithm of a positive fraction of any size."""
     shift = x.numerator.bit_length() - x.denominator.bit_length()
     scaled = x / (1 << shift) if shift >= 0 else x * (1 << -shift)
