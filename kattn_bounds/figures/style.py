@@ -26,7 +26,7 @@ def style() -> Iterator[Any]:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    settings = {
+    settings: Any = {
         "font.size": 8,
         "axes.titlesize": 8,
         "axes.labelsize": 8,

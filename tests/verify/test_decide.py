@@ -105,7 +105,11 @@ def test_counterexample_with_self_excluded_counts_the_query_once_less() -> None:
     setting = Setting(3, self_included=False)
     kernel = formula("(29/50)**t", 3)
     found = minimal_counterexample(kernel, setting)
-    assert found == (0b000, 0b110, 0b110)  # (s - 1/2) x^s reaches 1/2 at s = 2 only; with self it would at s = 1
+    assert found == (
+        0b000,
+        0b110,
+        0b110,
+    )  # (s - 1/2) x^s reaches 1/2 at s = 2 only; with self it would at s = 1
     assert not solves_sequence(found, lambda q, a, i, j: kernel.value(q, a), setting)
 
 
