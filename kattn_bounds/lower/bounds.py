@@ -138,11 +138,15 @@ def _decay_bounds(setting: Setting, features: Features) -> Iterator[Bound]:
             "L3" if free else "L1", layer.value, method, writer.layer(at, layer.k, layer.value, features)
         )
 
-    if 2 <= setting.m <= MAX_SHIFT_M and first is not None:
-        shifted = best_fitted_layer(at)
+    # The gain is less than four, which L1 makes up for within ten coordinates more.
+    if 2 <= setting.m <= MAX_SHIFT_M + 10 and first is not None:
+        below = replace(at, m=min(at.m, MAX_SHIFT_M))
+        shifted = best_fitted_layer(below)
         if shifted.coefficients and shifted.value > 1:
-            certificate = writer.layer(at, shifted.k, shifted.value, features, shift=shifted.coefficients)
-            method = f"layer bound, {shifted.k}-sets, shifted by a polynomial of degree {len(shifted.coefficients) - 1}"
+            certificate = writer.layer(below, shifted.k, shifted.value, features, shift=shifted.coefficients)
+            where = f" of {below.m} points (L6)" if below.m < setting.m else ""
+            degree = len(shifted.coefficients) - 1
+            method = f"layer bound, {shifted.k}-sets{where}, shifted by a polynomial of degree {degree}"
             yield Bound("L3+" if free else "L1+", shifted.value, method, certificate)
 
     if features == "nonneg" and setting.m >= 2 and first is not None:

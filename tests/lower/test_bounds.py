@@ -71,6 +71,12 @@ def test_non_negative_features_cost_more() -> None:
     assert best(nonneg).value > best(signed).value > 3 * best_layer(Setting(64)).value
 
 
+def test_the_best_bound_does_not_fall_where_shifts_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_SHIFT_M", 40)
+    values = [best(lower_bounds(Setting(m))).value for m in range(38, 54)]
+    assert values == sorted(values)
+
+
 def test_beyond_the_certificates() -> None:
     """m above 10000: the bounds of 10000 points serve (L6), and L7 is still m."""
     values = {b.id: b for b in lower_bounds(Setting(20_000))}
