@@ -123,9 +123,9 @@ class Representation:
 def representations(group: Generators, features: int, *, nonneg: bool, natural: bool) -> list[Representation]:
     """The representations of the group on D features that a search tries, most symmetric choice of the extras first.
 
-    `natural`: the coordinates' own representation is contained (D >= m), plus real irreducible ones (cyclic groups) or
-    signs (other groups); with `nonneg` plus orbits of features. Without it, a cyclic group takes every
-    representation, and any other group acts by signs alone.
+    `natural`: the coordinates' own representation is contained (D >= m), plus real irreducible ones (cyclic groups), or
+    signs and the coordinates' own without its trivial part (other groups); with `nonneg` plus orbits of features.
+    Without it, these alone.
 
     >>> [r.name for r in representations(parse_group("3", 3), 5, nonneg=False, natural=True)]
     ['coordinates + 1 + 1', 'coordinates + rotation 1/3']
@@ -179,6 +179,9 @@ def _extras(group: Generators, size: int, nonneg: bool) -> list[tuple[list[str],
             character = Representation(name, tuple(s * np.eye(1) for s in signs), 1, False)
             if _respects(group, character):
                 atoms.append((name, 1, list(character.matrices)))
+        differences = _sum_zero_basis(group.m)
+        reduced = [differences.T @ _permutation_matrix(g) @ differences for g in group.permutations]
+        atoms.append(("(coordinates - 1)", group.m - 1, reduced))
     found = [
         ([atom[0] for atom in choice], [atom[2] for atom in choice])
         for number in range(size + 1)
@@ -186,6 +189,12 @@ def _extras(group: Generators, size: int, nonneg: bool) -> list[tuple[list[str],
         if sum(atom[1] for atom in choice) == size
     ]
     return sorted(found, key=lambda item: -len(item[0]))
+
+
+def _sum_zero_basis(m: int) -> Floats:
+    """Orthonormal basis of the vectors whose entries add up to 0, shape (m, m - 1)."""
+    basis: Floats = np.linalg.qr(np.eye(m)[:, :-1] - np.eye(m)[:, 1:])[0]
+    return basis
 
 
 def _permutation_matrix(images: Sequence[int]) -> Floats:
