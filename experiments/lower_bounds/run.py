@@ -19,11 +19,10 @@ from typing import Any
 
 from kattn_bounds.certificates.writer import write_certificate
 from kattn_bounds.cube import parse_token
-from kattn_bounds.lower.bounds import Bound, lower_bounds
+from kattn_bounds.lower.bounds import lower_bounds
 from kattn_bounds.lower.dominance import column_scale, dominant_family, search_trace
 from kattn_bounds.lower.independence import Independence, prove_independence
 from kattn_bounds.lower.independence_search import bipartite
-from kattn_bounds.lower.shift import best_shifted_layer
 from kattn_bounds.setting import Setting, parse_rational
 
 HERE = Path(__file__).resolve().parent
@@ -92,13 +91,6 @@ def bare_check(path: Path) -> str:
     return run.stdout.strip()
 
 
-def shifted(setting: Setting) -> list[Bound]:
-    """The layer bound with a shift (a bound of the middle layers)."""
-    layer = best_shifted_layer(setting)
-    degree = len(layer.coefficients) - 1
-    return [Bound("L1+", layer.value, f"{layer.k}-sets, shift of degree {degree}", layer.certificate())]
-
-
 def table(config: dict[str, Any]) -> None:
     """The best bound of every cell, with its certificate, and beside it what each argument gives."""
     (HERE / "certificates").mkdir(exist_ok=True)
@@ -108,7 +100,6 @@ def table(config: dict[str, Any]) -> None:
         for m in ms:
             setting = Setting(m, n, parse_rational(config["table"]["tolerance"]))
             bounds = [b for b in lower_bounds(setting) if b.certificate is not None]
-            bounds += shifted(setting)
             top = max(bounds, key=lambda b: b.value)
             assert top.certificate is not None
             kind = top.certificate["kind"]
