@@ -5,7 +5,8 @@ The file defines the certificate, lets the kernel of Rocq evaluate the checker o
 make a false bound pass: the theorem obtained is printed with its statement, and it speaks of kernels and sequences,
 not of the certificate.
 
-Translated are the kinds ``kernel`` (inner readout), ``layer`` (both readouts) and ``independence``.
+Translated are the kinds ``kernel``, ``dominance`` and ``trace`` (inner readout), ``layer`` (both readouts) and
+``independence``.
 """
 
 from __future__ import annotations
@@ -266,7 +267,31 @@ def _independence(cert: dict[str, Any]) -> tuple[str, str]:
     return "check_base check_independence", text
 
 
-_KINDS = {"kernel": _kernel, "layer": _layer, "independence": _independence}
+def _pairs(cert: dict[str, Any]) -> tuple[str, str]:
+    setting, claim, data, kind = cert["setting"], cert["claim"], cert["data"], cert["kind"]
+    if setting["readout"] != "inner":
+        raise InputError(f"a {kind} certificate for the free readout is not translated to Rocq")
+    pairs = data["pairs"]
+    ones = [1] * len(pairs)
+    if kind == "trace":
+        x, y = (_integers(Fraction(v) for v in data[key]) for key in ("x", "y"))
+    else:
+        x, y = ones, _integers(Fraction(v) for v in data.get("scale", ones))
+    tolerance = Fraction(setting["tolerance"])
+    head = f"{tolerance.numerator} {tolerance.denominator} {_bool(setting['self_included'])} {claim['value']}"
+    m, n = setting["m"], setting["n"]
+    listing = _seq(_pair(_bits(q), _bits(a)) for q, a in pairs)
+    text = (
+        f"Definition cert := (PairsCert {m} {n} {head}\n  {listing}\n"
+        f"  {_seq(map(_z, x))} {_seq(map(_z, y))})%bZ.\n"
+        f"Theorem certified : lower_bound {m} (Z.to_nat {n}) {head}.\n"
+        f"Proof. apply: (@check_{kind}_sound cert (Z.to_nat {n})); "
+        "[by vm_compute | by rewrite Z2Nat.id]. Qed.\n"
+    )
+    return "check_base check_pairs", text
+
+
+_KINDS = {"dominance": _pairs, "trace": _pairs, "kernel": _kernel, "layer": _layer, "independence": _independence}
 
 
 def translate(cert: dict[str, Any]) -> str:

@@ -251,8 +251,95 @@ case: Z.eqb_spec => [w0 [<-]|_].
   have xy0 : x i * y j = 0 by rewrite /x /y -zrM w0.
   by rewrite xy0 eqxx !mul0r.
 case: ifP => // gap_gt0 [<-]; split=> [_|]; first exact: ratioK.
-by rewrite !zrM -mulrA divfK ?gt_eqF.
+by rewrite !zrM /H -[RHS]mulrA divfK ?gt_eqF.
+Qed.
+
+Let zsumE (s : seq Z) : zr R (zsum s) = \sum_(z <- s) zr R z.
+Proof. by elim: s => [|z s IHs]; rewrite ?big_nil ?big_cons //= zrD IHs. Qed.
+
+Let zsum_iota (F : nat -> Z) (P : pred nat) :
+  zr R (zsum [seq F i | i <- iota 0 N & P i]) = \sum_(i < N | P i) zr R (F i).
+Proof.
+rewrite zsumE big_map big_filter; transitivity (\sum_(0 <= i < N | P i) zr R (F i)).
+  by rewrite /index_iota subn0.
+by rewrite big_mkord.
+Qed.
+
+Let entry_value (i j : 'I_N) : isSome (pair_entry tab i j) ->
+  zr R (odflt 0%bZ (pair_entry tab i j)) =
+  x i * y j * (if i == j then 1 else H i j) * Lm.
+Proof.
+have [<- _|ne] := eqVneq i j.
+  by rewrite /pair_entry eqxx /= !zrM zr_exp mulr1.
+by case def_e: (pair_entry _ _ _) => [e|] // _; rewrite (entryP ne def_e).2.
+Qed.
+
+Let mem_N (i : 'I_N) : nat_of_ord i \in iota 0 N.
+Proof. by rewrite mem_iota /= add0n. Qed.
+
+Lemma trace_rank : check_trace -> (pr_value c <= D)%N.
+Proof.
+case/and4P=> _ /allP defined v_gt0 lt_S; have [_ _ _ _ Lm_gt0] := facts.
+have some (i j : 'I_N) : isSome (pair_entry tab i j).
+  have /allP := defined _ (map_f (fun i => [seq pair_entry tab i j | j <- iota 0 N]) (mem_N i)).
+  by apply; apply: map_f.
+have ratios (i j : 'I_N) : i != j -> x i * y j != 0 ->
+    kbar K (q i) (a j) < H i j * kbar K (q i) (a i).
+  move=> ne; have := some i j; case def_e: (pair_entry _ _ _) => [e|] // _.
+  exact: (entryP ne def_e).1.
+have trace := weighted_trace (kbar_ge0 K_ge0) K_gt0 (kbar_features featK) x_ge0 y_ge0 ratios.
+rewrite leqNgt; apply/negP => D_lt; have := zr_lt R lt_S.
+rewrite ltNge => /negP; apply; rewrite !zrM zr_nat zr_exp -/Lm.
+have -> : zr R (zsum [seq (nth 0 (pr_x c) i * nth 0 (pr_y c) i)%bZ | i <- iota 0 N]) =
+          \sum_i x i * y i.
+  rewrite -[iota 0 N]filter_predT zsum_iota.
+  by apply: eq_bigr => i _; rewrite zrM.
+have -> : zr R (zsum [seq zsum [seq (odflt 0 e * odflt 0 e)%bZ | e <- row] |
+     row <- [seq [seq pair_entry tab i j | j <- iota 0 N] | i <- iota 0 N]]) =
+   (\sum_i \sum_j (x i * y j * (if i == j then 1 else H i j)) ^+ 2) * Lm ^+ 2.
+  rewrite -map_comp -[iota 0 N in X in map _ X]filter_predT zsum_iota mulr_suml.
+  apply: eq_bigr => i _; rewrite /= -map_comp -[iota 0 N]filter_predT zsum_iota mulr_suml.
+  by apply: eq_bigr => j _; rewrite /= zrM entry_value // -exprMn expr2.
+rewrite mulrACA -!expr2 mulrA ler_wpmul2r ?sqr_ge0 //; apply: (le_trans trace).
+apply: ler_wpmul2r; last by rewrite ler_nat; move: D_lt v_gt0; clear; lia.
+by apply: sumr_ge0 => i _; apply: sumr_ge0 => j _; apply: sqr_ge0.
+Qed.
+
+Lemma dominance_rank : check_dominance -> (pr_value c <= D)%N.
+Proof.
+case/and3P=> _ v_le /allP rows; have [_ _ _ _ Lm_gt0] := facts.
+apply: leq_trans v_le _.
+have row_i (i : 'I_N) := rows _ (mem_N i).
+have some (i j : 'I_N) : j != i -> isSome (pair_entry tab i j).
+  move=> ne; have /and3P[_ /allP all_def _] := row_i i.
+  by apply/all_def/map_f; rewrite mem_filter mem_N andbT.
+have ratios (i j : 'I_N) : i != j -> x i * y j != 0 ->
+    kbar K (q i) (a j) < H i j * kbar K (q i) (a i).
+  move=> ne; have := some i j; rewrite eq_sym => /(_ ne).
+  by case def_e: (pair_entry _ _ _) => [e|] // _; exact: (entryP ne def_e).1.
+apply: (weighted_dominance (kbar_ge0 K_ge0) K_gt0 (kbar_features featK) x_ge0 y_ge0 ratios).
+  by move=> i; have /and3P[xy_gt0 _ _] := row_i i; rewrite /x /y -zrM zr_gt0.
+move=> i; have /and3P[_ _ /(zr_le R)] := row_i i; rewrite -map_comp zsum_iota !zrM zr_exp -/Lm.
+rewrite -(ler_pmul2r Lm_gt0); apply: le_trans; rewrite mulr_suml.
+rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_bigr => j ne.
+by rewrite /= entry_value ?some // eq_sym (negbTE ne).
 Qed.
 
 End Soundness.
 End Check.
+
+Theorem check_trace_sound c N : check_trace c -> pr_n c = Z.of_nat N ->
+  lower_bound (pr_m c) N (pr_tn c) (pr_td c) (pr_self c) (pr_value c).
+Proof.
+move=> ok n_eq R causal n' K D def_N K_ge0 solK featK; rewrite def_N in n_eq.
+have /and4P[common _ _ _] := ok.
+exact: (trace_rank common n_eq K_ge0 solK featK ok).
+Qed.
+
+Theorem check_dominance_sound c N : check_dominance c -> pr_n c = Z.of_nat N ->
+  lower_bound (pr_m c) N (pr_tn c) (pr_td c) (pr_self c) (pr_value c).
+Proof.
+move=> ok n_eq R causal n' K D def_N K_ge0 solK featK; rewrite def_N in n_eq.
+have /and3P[common _ _] := ok.
+exact: (dominance_rank common n_eq K_ge0 solK featK ok).
+Qed.

@@ -114,6 +114,27 @@ def test_stored_independence(tmp_path: Path) -> None:
     assert not certify_rocq(write(tmp_path / "mutant.json", mutant)).accepted
 
 
+@needs_rocq
+def test_stored_dominance(tmp_path: Path) -> None:
+    path = DATA / "lower" / "dominance-m6-n3-d4.json"
+    report = certify_rocq(path)
+    assert report.accepted, str(report)
+    mutant = json.loads(path.read_text(encoding="utf-8"))
+    mutant["data"]["pairs"][0][1] = mutant["data"]["pairs"][1][1]
+    assert not certify_rocq(write(tmp_path / "mutant.json", mutant)).accepted
+
+
+@needs_rocq
+def test_trace(tmp_path: Path) -> None:
+    cert = layer(4, 3, 2, 2)
+    tokens = ["1100", "1010", "1001", "0110", "0101", "0011"]
+    flip = str.maketrans("01", "10")
+    cert |= {"kind": "trace", "data": {"pairs": [[t, t.translate(flip)] for t in tokens], "x": [1] * 6, "y": [1] * 6}}
+    assert certify_rocq(write(tmp_path / "trace.json", cert)).accepted
+    cert["claim"]["value"] = 6
+    assert not certify_rocq(write(tmp_path / "mutant.json", cert)).accepted
+
+
 def test_translation_of_other_kinds() -> None:
     with pytest.raises(InputError):
         translate({"kind": "transcript"})
