@@ -16,16 +16,17 @@ LOOK = {"signed": ("tab:blue", "signed features"), "nonneg": ("tab:orange", "non
 
 def main() -> None:
     figure, axes = plt.subplots(figsize=(6.4, 4.2), layout="constrained")
-    sizes: list[int] = []
+    known = {name: json.loads((RESULTS / f"{name}-n3.json").read_text())["rows"] for name in LOOK}
+    sizes = [row["m"] for row in known["signed"]]
+    lower = {name: [row["lower"]["value"] for row in rows] for name, rows in known.items()}
+    same = lower["signed"] == lower["nonneg"]
     for name, (color, label) in LOOK.items():
-        rows = json.loads((RESULTS / f"{name}-n3.json").read_text())["rows"]
-        sizes = [row["m"] for row in rows]
-        axes.plot(
-            sizes, [row["upper"]["value"] for row in rows], "v-", color=color, ms=5, label=f"upper, {label}"
-        )
-        axes.plot(
-            sizes, [row["lower"]["value"] for row in rows], "^--", color=color, ms=5, label=f"lower, {label}"
-        )
+        upper = [row["upper"]["value"] for row in known[name]]
+        axes.plot(sizes, upper, "v-", color=color, ms=5, label=f"upper, {label}")
+        if not same:
+            axes.plot(sizes, lower[name], "^--", color=color, ms=5, label=f"lower, {label}")
+    if same:
+        axes.plot(sizes, lower["signed"], "^--", color="black", ms=5, label="lower, signed and non-negative")
     axes.plot(sizes, [2**m for m in sizes], ":", color="gray", label="$2^m$, expanded softmax")
     axes.set_yscale("log", base=2)
     axes.set_xlabel("coordinates of a token, m")
