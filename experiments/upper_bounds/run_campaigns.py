@@ -2,8 +2,8 @@
 
     python experiments/upper_bounds/run_campaigns.py                 every campaign, resuming; finished seeds are not repeated
     python experiments/upper_bounds/run_campaigns.py m6-n3-d6        those whose name contains the text
-    python experiments/upper_bounds/run_campaigns.py --fresh DIR     from nothing, into DIR, the package's certificates untouched
-    python experiments/upper_bounds/run_campaigns.py --table         only the table of what is stored, each certificate checked again
+    python experiments/upper_bounds/run_campaigns.py --fresh DIR     from nothing, into DIR; the package is untouched
+    python experiments/upper_bounds/run_campaigns.py --table         only the table of what is stored, all checked again
 
 Every campaign of campaigns.yaml has a folder below campaigns/ with its configuration, journal (one line per seed) and best
 certificate. The best ones also go to kattn_bounds/data/upper, where a better certificate replaces a worse one.
@@ -29,17 +29,18 @@ from kattn_bounds.search.store import STORED, certificate_name, store_if_better
 HERE = Path(__file__).resolve().parent
 
 
-def read_campaigns(path: Path) -> list[tuple[str, CampaignConfig, int, bool]]:
-    """Name, configuration, number of seeds, and whether to stop at the first kernel found."""
+def read_campaigns(path: Path) -> list[tuple[str, CampaignConfig, range, bool]]:
+    """Name, configuration, seeds, and whether to stop at the first kernel found."""
     campaigns = []
     for entry in yaml.safe_load(path.read_text(encoding="utf-8")):
-        seeds, first = entry.pop("seeds"), entry.pop("first", False)
+        first_seed, first = entry.pop("first_seed", 0), entry.pop("first", False)
+        seeds = range(first_seed, first_seed + entry.pop("seeds"))
         config = CampaignConfig(**entry)
         campaigns.append((default_folder(config).name.removeprefix("search-"), config, seeds, first))
     return campaigns
 
 
-def run(name: str, config: CampaignConfig, seeds: int, first: bool, folder: Path, options: Any) -> None:
+def run(name: str, config: CampaignConfig, seeds: range, first: bool, folder: Path, options: Any) -> None:
     campaign = Campaign(folder / name, config)
     began = time.monotonic()
 
@@ -53,7 +54,7 @@ def run(name: str, config: CampaignConfig, seeds: int, first: bool, folder: Path
     print(name, flush=True)
     run_campaign(
         campaign,
-        range(seeds),
+        seeds,
         make_runner(options.jobs, options.scheduler),
         time_budget=options.time_budget,
         first=first,
@@ -64,7 +65,9 @@ def run(name: str, config: CampaignConfig, seeds: int, first: bool, folder: Path
         print(f"  {checker.check(best)}  ({time.monotonic() - began:.0f} s)", flush=True)
         if not options.fresh:
             STORED.mkdir(parents=True, exist_ok=True)
-            store_if_better(STORED / certificate_name(config.setting, config.features, nonneg=config.nonneg), best)
+            store_if_better(
+                STORED / certificate_name(config.setting, config.features, nonneg=config.nonneg), best
+            )
 
 
 def table() -> list[dict[str, Any]]:
@@ -85,7 +88,9 @@ def table() -> list[dict[str, Any]]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("name", nargs="?", default="", help="run the campaigns whose name contains this")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--scheduler", default=None, help="address of a dask scheduler")

@@ -99,7 +99,9 @@ def slsqp(program: Program, psi: Floats, *, steps: int, seconds: float) -> tuple
         of_entries = np.zeros((len(pair), len(z)))
         feature = np.arange(size)
         of_entries[pair[:, None], layout.pair_query[:, None] * size + feature] = right[layout.pair_token]
-        of_entries[pair[:, None], split + layout.pair_token[:, None] * size + feature] = left[layout.pair_query]
+        of_entries[pair[:, None], split + layout.pair_token[:, None] * size + feature] = left[
+            layout.pair_query
+        ]
         held = -layout.gamma[:, None] * of_entries[layout.own_pair[layout.condition_query]]
         held[condition, low_at + layout.low] += layout.alpha
         held[condition, high_at + layout.high] -= layout.beta

@@ -93,11 +93,10 @@ def main() -> int:
     if not arguments.table:
         for problem in config["problems"]:
             for method, options in config["methods"].items():
-                rest = {key: value for key, value in options.items() if key != "seeds"}
-                for seed in range(options["seeds"]):
+                for seed in range(problem["seeds"][method]):
                     if (problem["m"], problem["features"], method, seed) in done:
                         continue
-                    runs.append(run_once(method, rest, problem["m"], problem["features"], seed))
+                    runs.append(run_once(method, options, problem["m"], problem["features"], seed))
                     print(json.dumps(runs[-1]), file=sys.stderr, flush=True)
                     versions = {
                         "kattn-bounds": __version__,
