@@ -6,8 +6,6 @@ Tokens are bit masks here and bit strings in the file; numbers may be integers, 
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from math import comb
 from pathlib import Path
@@ -18,6 +16,7 @@ from kattn_bounds.certificates.reading import Rejected, parse
 from kattn_bounds.certificates.schema import Features, rational_json, validate
 from kattn_bounds.cube import format_token
 from kattn_bounds.errors import InputError, shorten
+from kattn_bounds.files import write_atomic
 from kattn_bounds.setting import Setting
 
 Certificate = dict[str, Any]
@@ -62,16 +61,7 @@ def write_certificate(path: str | Path, certificate: Certificate, *, check: bool
             claim = checker.check(parse(text))
         except Rejected as error:
             raise InputError(f"certificate for '{shorten(path)}' is not valid: {error}") from None
-    try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except OSError as error:
-        raise InputError(
-            f"cannot write '{shorten(path)}' ({error.strerror}): give a file in an existing folder"
-        ) from None
+    write_atomic(path, text)
     return claim
 
 

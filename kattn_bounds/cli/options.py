@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -16,6 +14,7 @@ import typer
 from kattn_bounds.attention import Attention, attend_positions
 from kattn_bounds.cube import format_sequence
 from kattn_bounds.errors import InputError, shorten
+from kattn_bounds.files import write_atomic as write_atomic
 from kattn_bounds.kernels import Kernel, PositionKernel, parse_kernel, parse_values
 from kattn_bounds.setting import HALF, Mask, Readout, Setting, parse_rational
 
@@ -144,19 +143,3 @@ def write_json(target: str | None, payload: object) -> None:
         sys.stdout.flush()
         return
     write_atomic(Path(target), text)
-
-
-def write_atomic(path: Path, text: str) -> None:
-    """Write a text file so that a reader sees the old one or the whole new one, never a part."""
-    if not path.parent.is_dir():
-        raise InputError(f"folder '{shorten(path.parent)}' does not exist: create it or give another file")
-    try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except OSError as error:
-        raise InputError(
-            f"cannot write '{shorten(path)}' ({error.strerror}): give a file that can be written"
-        ) from None

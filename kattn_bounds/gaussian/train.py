@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from kattn_bounds._version import __version__
-from kattn_bounds.cli.options import write_atomic
+from kattn_bounds.files import write_atomic
 from kattn_bounds.gaussian.models import attentions, parameter_count
 
 Batch = Callable[[int], Tensor]
