@@ -1,7 +1,7 @@
 (* Written by theorems.py.  Prints the axioms under the exported theorems, all at once: none. *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
-From KattnBounds Require defs linalg rates decay layer exponential check_independence independence constructions products separation transcript check_kernel check_layer check_pairs.
+From KattnBounds Require defs linalg rates decay layer exponential check_independence independence constructions products separation transcript barrier check_kernel check_layer check_pairs.
 Definition exported_theorems :=
   (@defs.answers_linear,
    @defs.solves_causal,
@@ -53,6 +53,7 @@ Definition exported_theorems :=
    @transcript.card_answers,
    @transcript.independent_answers,
    @transcript.independent_answers_bound,
+   @barrier.product_barrier,
    @check_kernel.check_kernel_sound,
    @check_layer.check_layer_sound,
    @check_layer.check_layer_free_sound,

@@ -66,6 +66,7 @@ THEOREMS = [
     ("P6", "transcript", "card_answers", "answer functions of n tokens are as many as non-empty antichains of at most n sets"),
     ("P6", "transcript", "independent_answers", "the query (complement of address j, e_b) reads bit b of payload j"),
     ("P6", "transcript", "independent_answers_bound", "n <= C(r, r/2): a correct model has |alphabet|^(L H) >= 2^(n (m-r))"),
+    ("B1", "barrier", "product_barrier", "a random rank-one 2x2 factor with mean (1,1;1,x), second moments <= c mean^2 and values <= c mean has c >= 2 - x"),
     ("certificates", "check_kernel", "check_kernel_sound", "check_kernel c = true gives D* <= value"),
     ("certificates", "check_layer", "check_layer_sound", "check_layer c = true gives D* >= value, position-dependent maps included"),
     ("certificates", "check_layer", "check_layer_free_sound", "check_layer_free c = true gives D* >= value for free readouts"),
