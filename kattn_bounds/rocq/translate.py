@@ -74,6 +74,10 @@ def _seq(items: Iterable[str]) -> str:
     return "[:: " + "; ".join(items) + "]"
 
 
+def _table(rows: Iterable[Iterable[int]]) -> str:
+    return _seq(_seq(_z(x) for x in row) for row in rows)
+
+
 def _bits(token: str) -> str:
     return _seq("true" if bit == "1" else "false" for bit in token)
 
@@ -170,9 +174,8 @@ def _kernel(cert: dict[str, Any]) -> tuple[str, str]:
     rows_psi = _common(psi)
     signed = claim["features"] == "signed"
     head = f"{m} {n} {_z(tolerance.numerator)} {tolerance.denominator} {_bool(setting['self_included'])} {_bool(signed)}"
-    table = lambda rows: _seq(_seq(_z(x) for x in row) for row in rows)  # noqa: E731
     text = (
-        f"Definition cert := KernelCert {head} {value}\n  {table(rows_phi)}%bZ\n  {table(rows_psi)}%bZ.\n"
+        f"Definition cert := KernelCert {head} {value}\n  {_table(rows_phi)}%bZ\n  {_table(rows_psi)}%bZ.\n"
         f"Theorem certified : upper_bound {head} {value}.\n"
         f"Proof. apply: (@check_kernel_sound cert {n}); [by vm_compute | by []]. Qed.\n"
     )
@@ -216,14 +219,15 @@ def _all_patterns(data: dict[str, Any]) -> list[dict[str, Any]]:
         pattern = waiting.pop()
         for permutation in data.get("symmetry", []):
             order = [position[_image(q, permutation)] for q in queries]
-            signs, rows = [""] * len(queries), [[]] * len(queries)
+            signs: list[str] = [""] * len(queries)
+            rows: list[list[Any]] = [[] for _ in queries]
             for i, j in enumerate(order):
                 signs[j] = pattern["signs"][i]
                 rows[j] = [
                     [[_image(t, permutation) for t in sequence], multiplier]
                     for sequence, multiplier in pattern["multipliers"][i]
                 ]
-            image = {
+            image: dict[str, Any] = {
                 "signs": "".join(signs),
                 "v": [[_image(t, permutation), x] for t, x in pattern["v"]],
                 "multipliers": rows,
@@ -291,7 +295,13 @@ def _pairs(cert: dict[str, Any]) -> tuple[str, str]:
     return "check_base check_pairs", text
 
 
-_KINDS = {"dominance": _pairs, "trace": _pairs, "kernel": _kernel, "layer": _layer, "independence": _independence}
+_KINDS = {
+    "dominance": _pairs,
+    "trace": _pairs,
+    "kernel": _kernel,
+    "layer": _layer,
+    "independence": _independence,
+}
 
 
 def translate(cert: dict[str, Any]) -> str:
@@ -301,7 +311,9 @@ def translate(cert: dict[str, Any]) -> str:
     """
     kind = cert.get("kind")
     if kind not in _KINDS:
-        raise InputError(f"kind {kind!r} is not translated to Rocq: translated are {', '.join(sorted(_KINDS))}")
+        raise InputError(
+            f"kind {kind!r} is not translated to Rocq: translated are {', '.join(sorted(_KINDS))}"
+        )
     modules, body = _KINDS[kind](cert)
     return _HEADER.format(modules=modules) + body + "Check certified.\nPrint Assumptions certified.\n"
 

@@ -16,23 +16,63 @@ HERE = Path(__file__).resolve().parent
 
 # (id in the theory, module, name, statement in ordinary notation)
 THEOREMS = [
-    ("(*)", "defs", "answers_linear", "for K >= 0 and the inner-product readout, answering is sum_x K(q,x) (<q,x> - y - tau) < 0"),
+    (
+        "(*)",
+        "defs",
+        "answers_linear",
+        "for K >= 0 and the inner-product readout, answering is sum_x K(q,x) (<q,x> - y - tau) < 0",
+    ),
     ("P4", "defs", "solves_causal", "a causal mask does not change what a final query sees"),
-    ("P4", "defs", "solves_everywhere_final", "a head that answers at every position answers at the last one"),
+    (
+        "P4",
+        "defs",
+        "solves_everywhere_final",
+        "a head that answers at every position answers at the last one",
+    ),
     ("D", "defs", "has_featuresP", "a kernel has D features iff the rank of its matrix is at most D"),
     ("L1", "linalg", "rank_trace", "(tr A)^2 <= rank A * ||A||_F^2 over every ordered field"),
     ("L5", "linalg", "dominant_full_rank", "a strictly diagonally dominant matrix has full rank"),
     ("L1", "rates", "hmin_attained", "h(s) is the product of the rates of some composition of s"),
     ("L1", "rates", "hmin_le", "h(s) is at most the product of the rates of every composition of s"),
-    ("L1, L2", "decay", "inner_decay", "t(q,b) = t(q,a) + s gives Kbar(q,b) < h(s) Kbar(q,a), for position-dependent maps"),
-    ("L3", "decay", "free_decay", "the free readout at tolerance tau decays as the inner-product readout at 2 tau"),
-    ("L1, L2", "layer", "layer_bound", "C(m,k) <= D sum_s C(k,s) C(m-k,s) h(s)^2, 0 < k <= m, every n >= 3, every 0 < tau < 1"),
-    ("L1, L2", "layer", "layer_bound_div", "the same as a quotient: D >= C(m,k) / sum_s C(k,s) C(m-k,s) h(s)^2"),
-    ("L1, L2", "layer", "sets_bound", "|F|^2 <= D sum over S, T in F of h(|S - T|)^2 for every family F of k-sets"),
+    (
+        "L1, L2",
+        "decay",
+        "inner_decay",
+        "t(q,b) = t(q,a) + s gives Kbar(q,b) < h(s) Kbar(q,a), for position-dependent maps",
+    ),
+    (
+        "L3",
+        "decay",
+        "free_decay",
+        "the free readout at tolerance tau decays as the inner-product readout at 2 tau",
+    ),
+    (
+        "L1, L2",
+        "layer",
+        "layer_bound",
+        "C(m,k) <= D sum_s C(k,s) C(m-k,s) h(s)^2, 0 < k <= m, every n >= 3, every 0 < tau < 1",
+    ),
+    (
+        "L1, L2",
+        "layer",
+        "layer_bound_div",
+        "the same as a quotient: D >= C(m,k) / sum_s C(k,s) C(m-k,s) h(s)^2",
+    ),
+    (
+        "L1, L2",
+        "layer",
+        "sets_bound",
+        "|F|^2 <= D sum over S, T in F of h(|S - T|)^2 for every family F of k-sets",
+    ),
     ("L5", "layer", "pairs_trace_bound", "N^2 <= D sum_ij h(gap_ij)^2 for N separated pairs"),
     ("L5", "layer", "pairs_dominance_bound", "N <= D if sum over j != i of h(gap_ij) <= 1 for every i"),
     ("L3", "layer", "free_sets_bound", "the same for free readouts, with 2 tau and D + 1"),
-    ("L3", "layer", "free_residue_bound", "some N >= C(m,k)/m has N <= (D + 1) sum over s != 1 of C(k,s) C(m-k,s) h(s)^2"),
+    (
+        "L3",
+        "layer",
+        "free_residue_bound",
+        "some N >= C(m,k)/m has N <= (D + 1) sum over s != 1 of C(k,s) C(m-k,s) h(s)^2",
+    ),
     ("L3", "layer", "free_layer_bound", "C(m,k) <= m (D + 1) sum over s != 1 of C(k,s) C(m-k,s) h(s)^2"),
     ("P2", "exponential", "exponential_bound", "h(s) <= c y^s for all s gives 2^m <= (m+1) D c^2 (1+y)^m"),
     ("P2", "exponential", "exponential_three", "n = 3, tau = 1/2, 3 y^2 >= 1: 2^m <= 3 (m+1) D (1+y)^m"),
@@ -40,39 +80,134 @@ THEOREMS = [
     ("P2", "exponential", "exponential_four", "n = 4, tau = 1/2, 6 y^2 >= 1: 2^m <= (3/2) (m+1) D (1+y)^m"),
     ("L4", "exponential", "exponential_half", "tau = 1/2: (2 (n-2)/(n-1))^m <= (m+1) D for every n >= 3"),
     ("L4", "exponential", "exponential_long", "2^m <= (m+1) D (1 + tau/((n-2)(1-tau)))^m for every n >= 3"),
-    ("L4, P5", "exponential", "layer_limit", "C(m,k) <= D (1 + (tau/((n-2)(1-tau)))^2 C(m,k)) for every n >= 3"),
+    (
+        "L4, P5",
+        "exponential",
+        "layer_limit",
+        "C(m,k) <= D (1 + (tau/((n-2)(1-tau)))^2 C(m,k)) for every n >= 3",
+    ),
     ("L4, P5", "exponential", "layer_limit_exact", "D >= C(m,k) as soon as (n-2)(1-tau) >= tau C(m,k)"),
-    ("L6", "check_independence", "shorter_sequences", "a kernel that solves n solves every sequence with fewer competitors"),
+    (
+        "L6",
+        "check_independence",
+        "shorter_sequences",
+        "a kernel that solves n solves every sequence with fewer competitors",
+    ),
     ("L7", "independence", "singletons_bound", "D >= m for n >= 3 and tau <= (n-2)(1-tau)"),
     ("L7", "independence", "disjoint_queries", "N disjoint queries with h(|q_i|) <= 1 need N features"),
-    ("L8", "independence", "sign_independence", "one vector per sign pattern makes the rows independent: N <= D"),
+    (
+        "L8",
+        "independence",
+        "sign_independence",
+        "one vector per sign pattern makes the rows independent: N <= D",
+    ),
     ("C1, P1", "constructions", "exact_two", "n <= 2, self included, free readout: one feature, error zero"),
     ("C1, P1", "constructions", "exact_two_excluded", "n = 2, self excluded: uniform attention, error zero"),
-    ("C2", "constructions", "softmax_criterion", "x^t solves (m,n,tau) iff (n-1)(s-tau) x^s < tau for 1 <= s <= m"),
+    (
+        "C2",
+        "constructions",
+        "softmax_criterion",
+        "x^t solves (m,n,tau) iff (n-1)(s-tau) x^s < tau for 1 <= s <= m",
+    ),
     ("C2, P3", "constructions", "softmax_three", "tau = 1/2, m >= 2, n = 3: x^t solves iff 6 x^2 < 1"),
     ("C2, P3", "constructions", "softmax_long", "tau = 1/2, m >= 2, n >= 4: x^t solves iff x < 1/(n-1)"),
-    ("C2, C4", "constructions", "level_criterion", "c(q) p(|q - a|) solves iff finitely many inequalities on p hold"),
+    (
+        "C2, C4",
+        "constructions",
+        "level_criterion",
+        "c(q) p(|q - a|) solves iff finitely many inequalities on p hold",
+    ),
     ("C3", "products", "power_rank", "x^t has rank exactly 2^m for every x other than 1"),
     ("C3", "products", "nonneg_features_full", "every kernel K >= 0 has 2^m non-negative features"),
-    ("C4", "products", "monomial_features", "sum_d w_d C(|q - a|,d), w >= 0, has sum over w_d != 0 of C(m,d) non-negative features"),
+    (
+        "C4",
+        "products",
+        "monomial_features",
+        "sum_d w_d C(|q - a|,d), w >= 0, has sum over w_d != 0 of C(m,d) non-negative features",
+    ),
     ("C4", "products", "monomial_criterion", "when such a kernel solves (m,n,tau)"),
     ("G1", "products", "gaussian_rank", "the Gaussian kernel has rank 2^m on the cube for every 0 < g < 1"),
-    ("G1", "products", "gaussian_fails", "projection-free and self included, it fails at every g, m >= 1, n >= 2"),
-    ("C2", "products", "nonvacuous", "for every m >= 2 and n >= 4, (1/n)^t solves with 2^m non-negative features"),
-    ("P1, P2, P3", "separation", "separation", "one feature at n = 2; 1.267^m <= 3 (m+1) D and D >= m at n = 3; softmax solves n = 3"),
+    (
+        "G1",
+        "products",
+        "gaussian_fails",
+        "projection-free and self included, it fails at every g, m >= 1, n >= 2",
+    ),
+    (
+        "C2",
+        "products",
+        "nonvacuous",
+        "for every m >= 2 and n >= 4, (1/n)^t solves with 2^m non-negative features",
+    ),
+    (
+        "P1, P2, P3",
+        "separation",
+        "separation",
+        "one feature at n = 2; 1.267^m <= 3 (m+1) D and D >= m at n = 3; softmax solves n = 3",
+    ),
     ("P6", "transcript", "transcript_bound", "M distinct answer functions need M <= |alphabet|^(L H)"),
     ("P6", "transcript", "transcript_determines", "a query learns of the data no more than the transcript"),
-    ("P6", "transcript", "answer_antichain", "answer functions agree iff the antichains of minimal tokens agree"),
-    ("P6", "transcript", "card_answers", "answer functions of n tokens are as many as non-empty antichains of at most n sets"),
-    ("P6", "transcript", "independent_answers", "the query (complement of address j, e_b) reads bit b of payload j"),
-    ("P6", "transcript", "independent_answers_bound", "n <= C(r, r/2): a correct model has |alphabet|^(L H) >= 2^(n (m-r))"),
-    ("B1", "barrier", "product_barrier", "a random rank-one 2x2 factor with mean (1,1;1,x), second moments <= c mean^2 and values <= c mean has c >= 2 - x"),
+    (
+        "P6",
+        "transcript",
+        "answer_antichain",
+        "answer functions agree iff the antichains of minimal tokens agree",
+    ),
+    (
+        "P6",
+        "transcript",
+        "card_answers",
+        "answer functions of n tokens are as many as non-empty antichains of at most n sets",
+    ),
+    (
+        "P6",
+        "transcript",
+        "independent_answers",
+        "the query (complement of address j, e_b) reads bit b of payload j",
+    ),
+    (
+        "P6",
+        "transcript",
+        "independent_answers_bound",
+        "n <= C(r, r/2): a correct model has |alphabet|^(L H) >= 2^(n (m-r))",
+    ),
+    (
+        "B1",
+        "barrier",
+        "product_barrier",
+        "a random rank-one 2x2 factor with mean (1,1;1,x), second moments <= c mean^2 and values <= c mean has c >= 2 - x",
+    ),
     ("certificates", "check_kernel", "check_kernel_sound", "check_kernel c = true gives D* <= value"),
-    ("certificates", "check_layer", "check_layer_sound", "check_layer c = true gives D* >= value, position-dependent maps included"),
-    ("certificates", "check_layer", "check_layer_free_sound", "check_layer_free c = true gives D* >= value for free readouts"),
-    ("certificates", "check_pairs", "check_trace_sound", "check_trace c = true gives D* >= value, position-dependent maps included"),
-    ("certificates", "check_pairs", "check_dominance_sound", "check_dominance c = true gives D* >= value, position-dependent maps included"),
-    ("certificates", "check_independence", "check_independence_sound", "check_independence c = true gives D* >= the number of queries"),
+    (
+        "certificates",
+        "check_layer",
+        "check_layer_sound",
+        "check_layer c = true gives D* >= value, position-dependent maps included",
+    ),
+    (
+        "certificates",
+        "check_layer",
+        "check_layer_free_sound",
+        "check_layer_free c = true gives D* >= value for free readouts",
+    ),
+    (
+        "certificates",
+        "check_pairs",
+        "check_trace_sound",
+        "check_trace c = true gives D* >= value, position-dependent maps included",
+    ),
+    (
+        "certificates",
+        "check_pairs",
+        "check_dominance_sound",
+        "check_dominance c = true gives D* >= value, position-dependent maps included",
+    ),
+    (
+        "certificates",
+        "check_independence",
+        "check_independence_sound",
+        "check_independence c = true gives D* >= the number of queries",
+    ),
 ]
 
 
@@ -103,15 +238,27 @@ def printed() -> dict[str, str]:
 def entries() -> list[dict[str, str]]:
     check = printed()
     return [
-        {"id": ids, "name": name, "module": f"KattnBounds.{module}", "statement": text, "rocq": check[f"{module}.{name}"]}
+        {
+            "id": ids,
+            "name": name,
+            "module": f"KattnBounds.{module}",
+            "statement": text,
+            "rocq": check[f"{module}.{name}"],
+        }
         for ids, module, name, text in THEOREMS
     ]
 
 
 def assumptions() -> str:
-    head = "(* Written by theorems.py.  Prints the axioms under the exported theorems, all at once: none. *)\n"
+    head = (
+        "(* Written by theorems.py.  Prints the axioms under the exported theorems, all at once: none. *)\n"
+    )
     names = ",\n   ".join(f"@{module}.{name}" for _, module, name, _ in THEOREMS)
-    return head + requires() + f"Definition exported_theorems :=\n  ({names}).\nPrint Assumptions exported_theorems.\n"
+    return (
+        head
+        + requires()
+        + f"Definition exported_theorems :=\n  ({names}).\nPrint Assumptions exported_theorems.\n"
+    )
 
 
 def main() -> int:
@@ -122,7 +269,11 @@ def main() -> int:
         listing.write_text(assumptions())
         return 0
     same = target.read_text() == found and listing.read_text() == assumptions()
-    print("theorems.json agrees with the compiled files" if same else "theorems.json differs: python3 theorems.py --write")
+    print(
+        "theorems.json agrees with the compiled files"
+        if same
+        else "theorems.json differs: python3 theorems.py --write"
+    )
     return 0 if same else 1
 
 

@@ -56,18 +56,24 @@ def test_every_file_is_built() -> None:
 def test_theorems_named_in_the_readme() -> None:
     readme = (ROCQ / "README.md").read_text(encoding="utf-8")
     for entry in json.loads((ROCQ / "theorems.json").read_text(encoding="utf-8")):
-        assert f"`{entry['name']}`" in readme or entry["name"] in {"dominant_full_rank", "transcript_determines"}
+        assert f"`{entry['name']}`" in readme or entry["name"] in {
+            "dominant_full_rank",
+            "transcript_determines",
+        }
 
 
 @needs_rocq
 def test_statements_do_not_drift() -> None:
-    result = subprocess.run([sys.executable, str(ROCQ / "theorems.py")], capture_output=True, text=True, check=False)
+    result = subprocess.run(
+        [sys.executable, str(ROCQ / "theorems.py")], capture_output=True, text=True, check=False
+    )
     assert result.returncode == 0, result.stdout + result.stderr
 
 
 @needs_rocq
 @pytest.mark.parametrize(
-    ("m", "n", "k", "value", "readout"), [(8, 3, 4, 4, "inner"), (16, 3, 8, 37, "inner"), (12, 4, 6, 2, "free")]
+    ("m", "n", "k", "value", "readout"),
+    [(8, 3, 4, 4, "inner"), (16, 3, 8, 37, "inner"), (12, 4, 6, 2, "free")],
 )
 def test_layer(tmp_path: Path, m: int, n: int, k: int, value: int, readout: str) -> None:
     report = certify_rocq(write(tmp_path / "layer.json", layer(m, n, k, value, readout)))
@@ -82,7 +88,9 @@ def test_layer_bound_is_sharp(tmp_path: Path) -> None:
 
 
 @needs_rocq
-@pytest.mark.parametrize("name", ["factors-m3-n3-d3-signed.json", "factors-m4-n4-d5-signed.json", "monomial-m4-n3.json"])
+@pytest.mark.parametrize(
+    "name", ["factors-m3-n3-d3-signed.json", "factors-m4-n4-d5-signed.json", "monomial-m4-n3.json"]
+)
 def test_stored_kernel(name: str) -> None:
     report = certify_rocq(DATA / "upper" / name)
     assert report.accepted, str(report)
@@ -110,7 +118,9 @@ def test_stored_independence(tmp_path: Path) -> None:
     path = DATA / "lower" / "independence-m4-n5-d6.json"
     assert certify_rocq(path).accepted
     mutant = json.loads(path.read_text(encoding="utf-8"))
-    mutant["data"]["patterns"][0]["v"][0][1] = "1000000000000000000000000000001/1000000000000000000000000000000"
+    mutant["data"]["patterns"][0]["v"][0][1] = (
+        "1000000000000000000000000000001/1000000000000000000000000000000"
+    )
     assert not certify_rocq(write(tmp_path / "mutant.json", mutant)).accepted
 
 
@@ -129,7 +139,10 @@ def test_trace(tmp_path: Path) -> None:
     cert = layer(4, 3, 2, 2)
     tokens = ["1100", "1010", "1001", "0110", "0101", "0011"]
     flip = str.maketrans("01", "10")
-    cert |= {"kind": "trace", "data": {"pairs": [[t, t.translate(flip)] for t in tokens], "x": [1] * 6, "y": [1] * 6}}
+    cert |= {
+        "kind": "trace",
+        "data": {"pairs": [[t, t.translate(flip)] for t in tokens], "x": [1] * 6, "y": [1] * 6},
+    }
     assert certify_rocq(write(tmp_path / "trace.json", cert)).accepted
     cert["claim"]["value"] = 6
     assert not certify_rocq(write(tmp_path / "mutant.json", cert)).accepted
