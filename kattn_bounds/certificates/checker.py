@@ -353,14 +353,16 @@ def dominance(s: Setting, claim: object, data: object) -> str:
 
 
 def trace(s: Setting, claim: object, data: object) -> str:
-    obj = fields(data, "data", "pairs x y")
-    pairs = read_pairs(s, obj["pairs"])
+    obj = fields(data, "data", "pairs x y", "shift")
+    pairs, shift = read_pairs(s, obj["pairs"]), rational(obj.get("shift", 0))
+    require(0 <= shift < 1, "shift must be at least 0 and below 1")
     given = [rationals(obj[name], name, len(pairs)) for name in ("x", "y")]
     x, y = (scaled(numbers, common(numbers)) for numbers in given)
     require(min(x + y, default=0) >= 0, "x and y must be >= 0")
     h, one, excess = integer_decay(s, s.m)
-    limit(len(pairs) ** 2 * (10 + (one.bit_length() * size([x, y]) >> 14)))
-    diagonal, total = sum(map(mul, x, y)) * one, 0
+    unit, c = shift.denominator, shift.numerator * one  # entries are in units of 1 / (one * unit)
+    limit(len(pairs) ** 2 * (10 + ((one * unit).bit_length() * size([x, y]) >> 14)))
+    diagonal, total = sum(map(mul, x, y)) * (one * unit - c), 0
     require(diagonal > 0, "sum x_i y_i must be positive")
     for i in range(len(pairs)):
         if x[i]:
@@ -369,8 +371,10 @@ def trace(s: Setting, claim: object, data: object) -> str:
                 all(e for e, y_j in zip(row, y, strict=True) if y_j),
                 f"pair {i + 1} does not decay where y > 0",
             )
+            row = [max(c, e * unit - c) for e in row]
+            row[i] = one * unit - c
             total += x[i] ** 2 * sum((y_j * e) ** 2 for e, y_j in zip(row, y, strict=True))
-    return lower_claim(s, claim, -(-(diagonal**2) // total) - excess)
+    return lower_claim(s, claim, -(-(diagonal**2) // total) - excess - (shift > 0))
 
 
 def singletons(s: Setting, claim: object, data: object) -> str:

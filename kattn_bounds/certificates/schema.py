@@ -114,6 +114,7 @@ class TraceData(_Model):
     pairs: list[tuple[Token, Token]]
     x: Row
     y: Row
+    shift: Rational | None = None
 
 
 class SingletonsData(_Model):

@@ -245,6 +245,7 @@ def trace(
     value: int,
     features: Features = "signed",
     note: Note = None,
+    shift: Number | None = None,
 ) -> Certificate:
     """D* >= value by the weighted trace bound on pairs (q, a) with row and column weights x, y >= 0 (L5).
 
@@ -253,7 +254,9 @@ def trace(
     >>> checker.check(trace(Setting(3, n=5), pairs, [1] * 3, [1] * 3, value=3))
     'trace: D*(m=3, n=5, tolerance 1/2, self included, inner readout) >= 3, signed features'
     """
-    data = {"pairs": _pairs(pairs, setting.m), "x": _row(x), "y": _row(y)}
+    data: dict[str, Any] = {"pairs": _pairs(pairs, setting.m), "x": _row(x), "y": _row(y)}
+    if shift:
+        data["shift"] = rational_json(shift)
     return _certificate("trace", setting, _bound(">=", value, features), data, note)
 
 

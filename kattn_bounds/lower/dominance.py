@@ -224,13 +224,11 @@ class TraceBound:
         return ceil(self.exact) - lost
 
     def certificate(self, note: Mapping[str, object] | None = None) -> dict[str, Any]:
-        """The certificate of kind `trace`. Raises InputError when there is a shift: that kind has none."""
-        if self.shift:
-            raise InputError(
-                f"shift = {self.shift}: certificates of kind trace hold no shift; search without a shift, or use the value"
-            )
+        """The certificate of kind `trace`, with its shift if there is one."""
         ones = [1] * len(self.pairs)
-        return writer.trace(self.setting, self.pairs, ones, ones, self.value, note=note)
+        return writer.trace(
+            self.setting, self.pairs, ones, ones, self.value, note=note, shift=self.shift or None
+        )
 
 
 # ------------------------------------------------------------------------------------------ symmetric search
