@@ -73,7 +73,7 @@ def test_statements_do_not_drift() -> None:
 @needs_rocq
 @pytest.mark.parametrize(
     ("m", "n", "k", "value", "readout"),
-    [(8, 3, 4, 4, "inner"), (16, 3, 8, 37, "inner"), (12, 4, 6, 2, "free")],
+    [(8, 3, 4, 4, "inner"), (16, 3, 8, 37, "inner"), (12, 50, 6, 60, "free")],
 )
 def test_layer(tmp_path: Path, m: int, n: int, k: int, value: int, readout: str) -> None:
     report = certify_rocq(write(tmp_path / "layer.json", layer(m, n, k, value, readout)))
