@@ -6,7 +6,7 @@ make a false bound pass: the theorem obtained is printed with its statement, and
 not of the certificate.
 
 Translated are the kinds ``kernel``, ``dominance`` and ``trace`` (inner readout), ``layer`` (both readouts) and
-``independence``.
+``independence``, and ``singletons`` where single coordinates suffice.
 """
 
 from __future__ import annotations
@@ -295,7 +295,23 @@ def _pairs(cert: dict[str, Any]) -> tuple[str, str]:
     return "check_base check_pairs", text
 
 
+def _singletons(cert: dict[str, Any]) -> tuple[str, str]:
+    setting, value = cert["setting"], cert["claim"]["value"]
+    m, n, tolerance = setting["m"], setting["n"], Fraction(setting["tolerance"])
+    if setting["readout"] != "inner" or tolerance > (n - 2) * (1 - tolerance):
+        raise InputError(
+            "a singletons certificate is translated to Rocq for the inner readout and tolerance <= (n-2)(1-tolerance) only"
+        )
+    tau = f"{tolerance.numerator} {tolerance.denominator}"
+    text = (
+        f"Theorem certified : lower_bound {m} (Z.to_nat {n}) {tau} {_bool(setting['self_included'])} {value}.\n"
+        f"Proof. apply: (@check_singletons_sound {m} {n} {tau}); [by vm_compute | by rewrite Z2Nat.id]. Qed.\n"
+    )
+    return "check_base check_singletons", text
+
+
 _KINDS = {
+    "singletons": _singletons,
     "dominance": _pairs,
     "trace": _pairs,
     "kernel": _kernel,

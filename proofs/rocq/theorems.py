@@ -204,6 +204,12 @@ THEOREMS = [
     ),
     (
         "certificates",
+        "check_singletons",
+        "check_singletons_sound",
+        "check_singletons = true gives D* >= value <= m, position-dependent maps included",
+    ),
+    (
+        "certificates",
         "check_independence",
         "check_independence_sound",
         "check_independence c = true gives D* >= the number of queries",

@@ -148,6 +148,14 @@ def test_trace(tmp_path: Path) -> None:
     assert not certify_rocq(write(tmp_path / "mutant.json", cert)).accepted
 
 
+@needs_rocq
+def test_singletons(tmp_path: Path) -> None:
+    cert = layer(9, 3, 1, 9) | {"kind": "singletons", "data": {}}
+    assert certify_rocq(write(tmp_path / "singletons.json", cert)).accepted
+    cert["claim"]["value"] = 10
+    assert not certify_rocq(write(tmp_path / "mutant.json", cert)).accepted
+
+
 def test_translation_of_other_kinds() -> None:
     with pytest.raises(InputError):
         translate({"kind": "transcript"})
