@@ -48,10 +48,10 @@ test: $(ENVIRONMENT)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
 test-slow: $(ENVIRONMENT)
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m slow
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m slow
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check --fix .

@@ -55,16 +55,7 @@ def examples() -> list[Example]:
     return found
 
 
-def marked() -> list[object]:
-    """The examples of one page stay with one worker, in order: they share a folder."""
-    return [
-        pytest.param(e, id=f"{name}:{e.line}", marks=pytest.mark.xdist_group(name))
-        for e in examples()
-        for name in [str(e.page.relative_to(ROOT))]
-    ]
-
-
-@pytest.mark.parametrize("example", marked())
+@pytest.mark.parametrize("example", examples(), ids=lambda e: f"{e.page.relative_to(ROOT)}:{e.line}")
 def test_shown_output_is_true(example: Example, tmp_path_factory: pytest.TempPathFactory) -> None:
     # One folder a page, so that a command can read what an earlier one of its page wrote.
     folder = tmp_path_factory.getbasetemp() / f"page-{PAGES.index(example.page)}"
