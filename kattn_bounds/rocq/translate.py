@@ -6,7 +6,7 @@ make a false bound pass: the theorem obtained is printed with its statement, and
 not of the certificate.
 
 Translated are the kinds ``kernel``, ``dominance`` and ``trace`` (inner readout), ``layer`` (both readouts) and
-``independence``, and ``singletons`` where single coordinates suffice.
+``independence``, ``singletons`` where single coordinates suffice, and ``derivation`` (inner readout, no positions).
 """
 
 from __future__ import annotations
@@ -310,7 +310,40 @@ def _singletons(cert: dict[str, Any]) -> tuple[str, str]:
     return "check_base check_singletons", text
 
 
+def _derivation(cert: dict[str, Any]) -> tuple[str, str]:
+    setting, claim, steps = cert["setting"], cert["claim"], cert["data"]["steps"]
+    positional = any("j" in entry for _, entry in claim["terms"])
+    if setting["readout"] != "inner" or positional:
+        raise InputError(
+            "a derivation is translated to Rocq for the inner readout and entries without a position only"
+        )
+    tolerance = Fraction(setting["tolerance"])
+    td = tolerance.denominator
+    terms = _integers(Fraction(coefficient) for coefficient, _ in claim["terms"])
+    factor = lcm(*(Fraction(coefficient).denominator for coefficient, _ in claim["terms"]))
+    multipliers = [Fraction(s["multiplier"]) * factor / (td if "sequence" in s else 1) for s in steps]
+    scale = lcm(*(x.denominator for x in multipliers))
+    listing = []
+    for step, multiplier in zip(steps, multipliers, strict=True):
+        sequence = step["sequence"] if "sequence" in step else [step["nonneg"]["a"]]
+        query = step["sequence"][-1] if "sequence" in step else step["nonneg"]["q"]
+        listing.append(_pair(_bits(query), _pair(_z(int(multiplier * scale)), _seq(map(_bits, sequence)))))
+    entries = _seq(
+        _pair(_pair(_bits(entry["q"]), _bits(entry["a"])), _z(x))
+        for (_, entry), x in zip(claim["terms"], terms, strict=True)
+    )
+    m, n = setting["m"], setting["n"]
+    head = f"{tolerance.numerator} {td} {_bool(setting['self_included'])} {_bool(claim['relation'] == '<')}"
+    text = (
+        f"Definition cert := (DerivationCert {m} {n} {head} {scale}\n  {entries}\n  {_seq(listing)})%bZ.\n"
+        f"Theorem certified : derived {m} {n} {head} {entries}%bZ.\n"
+        f"Proof. apply: (@check_derivation_sound cert {n}); [by vm_compute | by []]. Qed.\n"
+    )
+    return "check_base check_derivation", text
+
+
 _KINDS = {
+    "derivation": _derivation,
     "singletons": _singletons,
     "dominance": _pairs,
     "trace": _pairs,

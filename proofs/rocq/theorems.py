@@ -204,6 +204,12 @@ THEOREMS = [
     ),
     (
         "certificates",
+        "check_derivation",
+        "check_derivation_sound",
+        "check_derivation c = true gives the inequality in every solving uniform kernel",
+    ),
+    (
+        "certificates",
         "check_singletons",
         "check_singletons_sound",
         "check_singletons = true gives D* >= value <= m, position-dependent maps included",

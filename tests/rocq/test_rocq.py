@@ -156,6 +156,29 @@ def test_singletons(tmp_path: Path) -> None:
     assert not certify_rocq(write(tmp_path / "mutant.json", cert)).accepted
 
 
+@needs_rocq
+def test_derivation(tmp_path: Path) -> None:
+    # The sequence (b, a, q) with t(q,a) = 0 and t(q,b) = 1: K(q,b)/2 + K(q,q)/2 - K(q,a)/2 < 0.
+    q, a, b = "10", "01", "11"
+    cert = layer(2, 3, 1, 1) | {
+        "kind": "derivation",
+        "claim": {
+            "quantity": "inequality",
+            "relation": "<",
+            "terms": [[1, {"q": q, "a": b}], [-1, {"q": q, "a": a}]],
+        },
+        "data": {
+            "steps": [
+                {"sequence": [b, a, q], "multiplier": 2},
+                {"nonneg": {"q": q, "a": q}, "multiplier": 1},
+            ]
+        },
+    }
+    assert certify_rocq(write(tmp_path / "derivation.json", cert)).accepted
+    cert["data"]["steps"][0]["multiplier"] = 3
+    assert not certify_rocq(write(tmp_path / "mutant.json", cert)).accepted
+
+
 def test_translation_of_other_kinds() -> None:
     with pytest.raises(InputError):
         translate({"kind": "transcript"})
