@@ -65,7 +65,10 @@ def plot(table: Table) -> Any:
                 marks = look(i) | (
                     {"markevery": max(1, len(points) // 8)} if panel == "bits per byte" else {}
                 )
-                ax.plot([p["x"] for p in points], [float(p["y"]) for p in points], label=label, **marks)
+                unit = 1000 if panel == "bits per byte" else 1
+                ax.plot(
+                    [p["x"] / unit for p in points], [float(p["y"]) for p in points], label=label, **marks
+                )
             ax.legend()
             if panel == "spectrum":
                 ax.set_yscale("log")
@@ -78,7 +81,6 @@ def plot(table: Table) -> Any:
                 ax.set_xlabel("depth")
                 ax.set_ylabel("GKA / baseline")
             else:
-                ax.ticklabel_format(axis="x", style="sci", scilimits=(6, 6), useMathText=True)
-                ax.set_xlabel("training tokens (bytes)")
+                ax.set_xlabel("training bytes, thousands")
                 ax.set_ylabel("validation bits per byte")
         return figure
