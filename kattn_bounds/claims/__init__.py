@@ -28,7 +28,8 @@ class NotApplicable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One line of the ledger. `expected` is the verdict that the theory predicts (REFUTED for a negative twin)."""
+    """One line of the ledger. `expected` is the verdict that the theory predicts (REFUTED for a negative twin); `rocq` names
+    the theorems of proofs/rocq that settle it for every m."""
 
     id: str
     statement: str
@@ -36,19 +37,29 @@ class Claim:
     order: int
     expected: Verdict
     name: str
+    rocq: tuple[str, ...] = ()
 
 
 _REGISTRY: dict[str, Claim] = {}
 
 
 def claim(
-    id: str, *, order: int, statement: str, expected: Verdict = Verdict.PROVED
+    id: str,
+    *,
+    order: int,
+    statement: str,
+    expected: Verdict = Verdict.PROVED,
+    rocq: tuple[str, ...] = (),
 ) -> Callable[[Check], Check]:
-    """Register a claim of the ledger. `order` sorts the lines; `expected` marks a negative twin as meant to fail."""
+    """Register a claim of the ledger.
+
+    `order` sorts the lines; `expected` marks a negative twin as meant to fail; `rocq` names theorems of proofs/rocq that
+    settle the claim for every m (a test compares the names with the compiled development).
+    """
 
     def register(check: Check) -> Check:
         name = f"{check.__module__}.{check.__qualname__}"
-        _REGISTRY[name] = Claim(id, statement, check, order, expected, name)
+        _REGISTRY[name] = Claim(id, statement, check, order, expected, name, rocq)
         return check
 
     return register

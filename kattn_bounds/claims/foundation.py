@@ -60,6 +60,7 @@ def solving_base(setting: Setting) -> Fraction:
     "C1",
     order=10,
     statement="P1: at length at most two, one feature (K = 1, V = <q,2a-1>) computes the minimum exactly.",
+    rocq=("exact_two",),
 )
 def uniform_is_exact(setting: Setting) -> Finding:
     value = signed_token_values(setting.m)
@@ -91,6 +92,7 @@ def uniform_falls(setting: Setting) -> Finding:
     "C2",
     order=30,
     statement="P3: dense softmax, m-dimensional scores -<q,a> at a constant temperature, solves the task.",
+    rocq=("softmax_criterion",),
 )
 def softmax_solves(setting: Setting) -> Finding:
     setting = _inner(setting)
@@ -107,6 +109,7 @@ def softmax_solves(setting: Setting) -> Finding:
     order=31,
     statement="Softmax solves the task at any temperature, x = 1/2 for instance.",
     expected=Verdict.REFUTED,
+    rocq=("softmax_criterion",),
 )
 def softmax_too_warm(setting: Setting) -> Finding:
     setting = _inner(setting)
@@ -123,6 +126,7 @@ def softmax_too_warm(setting: Setting) -> Finding:
     "C3",
     order=40,
     statement="The softmax kernel x^<q,a> has rank exactly 2^m, and 2^m explicit features give it.",
+    rocq=("power_rank", "nonneg_features_full"),
 )
 def expanded_has_full_rank(setting: Setting) -> Finding:
     m, x = setting.m, solving_base(_inner(setting))

@@ -35,7 +35,12 @@ def _solves_somewhere(report: Report) -> Finding:
     )
 
 
-@claim("G1", order=900, statement="The Gaussian kernel on {0,1}^m has rank 2^m at every bandwidth.")
+@claim(
+    "G1",
+    order=900,
+    statement="The Gaussian kernel on {0,1}^m has rank 2^m at every bandwidth.",
+    rocq=("gaussian_rank",),
+)
 def gaussian_rank(setting: Setting) -> Finding:
     """Theory section 6: eigenvalues (1+g)^(m-j) (1-g)^j, compared with the sums over the cube as polynomials in g."""
     if setting.m > MAX_M:
@@ -52,6 +57,7 @@ def gaussian_rank(setting: Setting) -> Finding:
     order=901,
     statement="Projection-free Gaussian attention solves minimum inner product at some bandwidth.",
     expected=Verdict.REFUTED,
+    rocq=("gaussian_fails",),
 )
 def projection_free(setting: Setting) -> Finding:
     """Theory section 6: K(q, q) = 1 is the row maximum, so the query outweighs the token that it should find."""

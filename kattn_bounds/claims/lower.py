@@ -57,6 +57,7 @@ def _verdict(certificates: list[writer.Certificate]) -> tuple[Verdict, str]:
     "P2",
     order=50,
     statement="Length three costs 2^Omega(m) features: a lower bound on D for every solving head at this m.",
+    rocq=("layer_bound", "exponential_three_1267"),
 )
 def features_grow(setting: Setting) -> Finding:
     layer = _layer(setting)
@@ -81,6 +82,7 @@ def features_grow(setting: Setting) -> Finding:
     "P4",
     order=52,
     statement="P2 holds for position-dependent token maps and a causally masked final query.",
+    rocq=("layer_bound", "solves_causal"),
 )
 def positions_do_not_help(setting: Setting) -> Finding:
     if setting.readout == "free":
@@ -115,6 +117,7 @@ def positions_do_not_help(setting: Setting) -> Finding:
     "P5",
     order=54,
     statement="As the context grows the bound tends to C(m, m/2), near the exact 2^m-feature realisation.",
+    rocq=("layer_limit", "layer_limit_exact"),
 )
 def length_costs(setting: Setting) -> Finding:
     if setting.readout == "free" or setting.tolerance == 1:
@@ -134,7 +137,12 @@ def length_costs(setting: Setting) -> Finding:
     return Finding(verdict, "certificate", why or evidence, {"bounds": values, "limit": limit})
 
 
-@claim("L7", order=56, statement="D >= m for every m and every n >= 3.")
+@claim(
+    "L7",
+    order=56,
+    statement="D >= m for every m and every n >= 3.",
+    rocq=("singletons_bound",),
+)
 def at_least_m(setting: Setting) -> Finding:
     if setting.n < 3:
         raise NotApplicable("it needs n >= 3")

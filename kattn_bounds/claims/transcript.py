@@ -32,6 +32,7 @@ def _data_tokens(setting: Setting) -> int:
     "P6",
     order=60,
     statement="Independent answers: |Sigma|^(L H) >= 2^k, k = n' (m - r), for n' = n - 1 data tokens.",
+    rocq=("transcript_bound", "independent_answers_bound"),
 )
 def independent(setting: Setting) -> Finding:
     n = _data_tokens(setting)
@@ -53,7 +54,12 @@ def independent(setting: Setting) -> Finding:
     )
 
 
-@claim("P6", order=61, statement="Counting: answer functions are antichains; L H >= log M / log |Sigma|.")
+@claim(
+    "P6",
+    order=61,
+    statement="Counting: answer functions are antichains; L H >= log M / log |Sigma|.",
+    rocq=("answer_antichain",),
+)
 def counting(setting: Setting) -> Finding:
     n = _data_tokens(setting)
     m = setting.m

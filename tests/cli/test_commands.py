@@ -92,6 +92,17 @@ def test_verify_at_other_settings(capsys: pytest.CaptureFixture[str], line: str)
     assert "all as the theory says" in out
 
 
+def test_machine_checked_theorems_exist(capsys: pytest.CaptureFixture[str]) -> None:
+    from kattn_bounds.claims import all_claims
+
+    listed = json.loads((Path(__file__).parents[2] / "proofs" / "rocq" / "theorems.json").read_text())
+    known = {theorem["name"]: theorem["id"] for theorem in listed}
+    named = {name for claim in all_claims() for name in claim.rocq}
+    assert {"exact_two", "layer_bound", "gaussian_fails"} <= named <= set(known)
+    _, out, _ = call(capsys, "verify --m 2")
+    assert "rocq, every m: exact_two" in out
+
+
 def test_an_unexpected_verdict_is_an_error(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -58,6 +58,7 @@ def verify(
                 "method": finding.method,
                 "evidence": finding.evidence,
                 "details": finding.details,
+                "rocq": list(claim.rocq),
                 "seconds": round(seconds, 3),
             }
         )
@@ -95,6 +96,8 @@ class _Screen:
         self.console.print(f"{finding.method:<12}{seconds:7.2f} s{note}", markup=False)
         self._indented(claim.statement)
         self._indented(finding.evidence, style="dim")
+        if claim.rocq:
+            self._indented(f"rocq, every m: {', '.join(claim.rocq)}", style="dim")
 
     def skipped(self, claim: Claim, reason: str) -> None:
         if self.quiet:
