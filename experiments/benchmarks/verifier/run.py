@@ -56,7 +56,12 @@ def measure(m: int, naive: bool) -> dict[str, object]:
         worst = found.worst_error
     seconds = time.perf_counter() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {"m": m, "seconds": round(seconds, 3), "peak_mib": round(peak), "worst_error": float(Fraction(worst))}
+    return {
+        "m": m,
+        "seconds": round(seconds, 3),
+        "peak_mib": round(peak),
+        "worst_error": float(Fraction(worst)),
+    }
 
 
 def main() -> None:
