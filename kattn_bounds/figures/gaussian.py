@@ -47,40 +47,52 @@ def curves() -> list[tuple[Any, ...]]:
     return rows
 
 
+def bandwidths() -> list[tuple[Any, ...]]:
+    """Learned bandwidth of each layer over training, mean over heads and finished seeds; nothing when none is stored."""
+    runs = [json.loads(path.read_text()) for path in sorted(RESULTS.glob("gka-seed*.json"))]
+    rows: list[tuple[Any, ...]] = []
+    for points in zip(*(run["curve"] for run in runs if run["done"]), strict=True):
+        tokens = points[0]["step"] * runs[0]["tokens_per_step"]
+        for layer in range(len(points[0]["sigma"])):
+            sigma = mean(value for point in points for value in point["sigma"][layer])
+            rows.append(("bandwidth", f"layer {layer + 1}", tokens, decimal_fraction(sigma)))
+    return rows
+
+
 def data(small: bool = False) -> Table:
     """Columns panel, series, x, y."""
-    return Table(("panel", "series", "x", "y"), [*spectrum(), *ratios(), *curves()])
+    return Table(("panel", "series", "x", "y"), [*spectrum(), *ratios(), *curves(), *bandwidths()])
 
 
 def plot(table: Table) -> Any:
-    """Three panels; the third only where trained models are stored."""
+    """Four panels; the last two only where trained models are stored."""
     panels = table.series("panel")
     with style() as plt:
-        figure, axes = plt.subplots(1, len(panels), figsize=(WIDE, 2.4))
-        for (panel, rows), ax in zip(panels.items(), axes, strict=True):
-            names = list(dict.fromkeys(row["series"] for row in rows))
-            for i, name in enumerate(names):
+        rows_of_panels = (len(panels) + 1) // 2
+        figure, grid = plt.subplots(rows_of_panels, 2, figsize=(WIDE, 2.3 * rows_of_panels), squeeze=False)
+        for (panel, rows), ax in zip(panels.items(), grid.flat, strict=True):
+            trained = panel in ("bits per byte", "bandwidth")
+            unit = 1000 if trained else 1
+            for i, name in enumerate(dict.fromkeys(row["series"] for row in rows)):
                 points = [row for row in rows if row["series"] == name]
                 label = name.replace("sigma^2", r"$\sigma^2$")
-                marks = look(i) | (
-                    {"markevery": max(1, len(points) // 8)} if panel == "bits per byte" else {}
-                )
-                unit = 1000 if panel == "bits per byte" else 1
                 ax.plot(
-                    [p["x"] / unit for p in points], [float(p["y"]) for p in points], label=label, **marks
+                    [p["x"] / unit for p in points], [float(p["y"]) for p in points], label=label, **look(i)
                 )
             ax.legend()
-            if panel == "spectrum":
+            if trained:
+                ax.set_xlabel("training bytes, thousands")
+                ax.set_ylabel(
+                    "validation bits per byte" if panel == "bits per byte" else r"mean bandwidth $\sigma$"
+                )
+            elif panel == "spectrum":
                 ax.set_yscale("log")
                 log_ticks(ax.yaxis, [1, 1e-2, 1e-4, 1e-6])
                 ax.set_xticks(range(0, M + 1, 2))
                 ax.set_xlabel("level j")
                 ax.set_ylabel(f"eigenvalue / largest, m = {M}")
-            elif panel == "ratio":
+            else:
                 ax.set_ylim(0, 1)
                 ax.set_xlabel("depth")
                 ax.set_ylabel("GKA / baseline")
-            else:
-                ax.set_xlabel("training bytes, thousands")
-                ax.set_ylabel("validation bits per byte")
         return figure
