@@ -182,3 +182,9 @@ def test_derivation(tmp_path: Path) -> None:
 def test_translation_of_other_kinds() -> None:
     with pytest.raises(InputError):
         translate({"kind": "transcript"})
+
+
+def test_a_shift_is_refused_in_words() -> None:
+    stored = json.loads((ROOT / "kattn_bounds" / "data" / "lower" / "trace-m8-n3-d9.json").read_text())
+    with pytest.raises(InputError, match="with a shift is not translated"):
+        translate(stored)
