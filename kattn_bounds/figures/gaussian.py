@@ -35,7 +35,7 @@ def ratios() -> list[tuple[Any, ...]]:
 
 
 def curves() -> list[tuple[Any, ...]]:
-    """Validation bits per byte over training, mean over the finished seeds; nothing when none is stored."""
+    """Bits per byte on the sample of validation windows watched in training, mean over finished seeds (none stored: nothing)."""
     rows: list[tuple[Any, ...]] = []
     for variant, name in (("baseline", "softmax"), ("gka", "GKA")):
         runs = [json.loads(path.read_text()) for path in sorted(RESULTS.glob(f"{variant}-seed*.json"))]
@@ -83,7 +83,9 @@ def plot(table: Table) -> Any:
             if trained:
                 ax.set_xlabel("training bytes, thousands")
                 ax.set_ylabel(
-                    "validation bits per byte" if panel == "bits per byte" else r"mean bandwidth $\sigma$"
+                    "bits per byte, validation sample"
+                    if panel == "bits per byte"
+                    else r"mean bandwidth $\sigma$"
                 )
             elif panel == "spectrum":
                 ax.set_yscale("log")
