@@ -44,7 +44,7 @@ def build_taylor(x: Array, y: Array, size: int, rng: np.random.Generator) -> Rea
     s = x @ y.T
     found = from_kernel(taylor(s, size), monomials(len(x), size))
     # Terms of both signs cancel when s < 0: bound the rounding by the sum of their sizes.
-    return Realised(found.table, found.features, taylor(np.abs(s), size) * (4 * size + 32) * 2.0**-53)
+    return Realised(found.table, found.features, taylor(np.abs(s), size) * (64 * size + 64) * 2.0**-53)
 
 
 MAP = PublishedMap("polynomial", "Kacham et al. 2024", build_polynomial, "order", scales=(1.0, 4.0))
