@@ -159,7 +159,11 @@ def test_missing_pages_and_unknown_ids(tmp_path: Path, capsys: pytest.CaptureFix
 
 def test_explain_prints_the_page(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["explain", "l1"]) == 0
-    assert capsys.readouterr().out == find_page("L1").text
+    shown = capsys.readouterr().out
+    assert shown.startswith(find_page("L1").text)
+    assert "`layer_bound`: C(m,k) <= D sum_s" in shown
+    assert run(["explain", "layer_bound"]) == 0
+    assert "forall (R : realFieldType)" in capsys.readouterr().out
     assert run(["proofs", "--template"]) == 0
     assert "# T1." in capsys.readouterr().out
     assert run(["proofs", "--guide"]) == 0
