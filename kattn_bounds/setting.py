@@ -10,6 +10,8 @@ from kattn_bounds.errors import Faults, InputError, shorten
 
 Readout = Literal["inner", "free"]
 Mask = Literal["final", "causal"]
+Features = Literal["signed", "nonneg"]
+"""What the features may be: any real numbers, or numbers >= 0 on both sides."""
 
 HALF = Fraction(1, 2)
 MAX_M = 100_000

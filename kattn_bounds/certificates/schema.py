@@ -14,6 +14,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, 
 from kattn_bounds.certificates.reading import Rejected, parse
 from kattn_bounds.errors import InputError, shorten
 from kattn_bounds.kernels.base import exact
+from kattn_bounds.setting import Features
 
 
 def rational_json(number: object) -> int | str:
@@ -30,7 +31,6 @@ def rational_json(number: object) -> int | str:
 
 Rational = Annotated[int | str, BeforeValidator(rational_json)]
 Token = Annotated[str, Field(pattern="^[01]+$")]
-Features = Literal["signed", "nonneg"]
 Row = list[Rational]
 Positive = Annotated[int, Field(ge=1, strict=True)]
 

@@ -13,11 +13,11 @@ from typing import Any, Literal
 
 from kattn_bounds.certificates import checker
 from kattn_bounds.certificates.reading import Rejected, parse
-from kattn_bounds.certificates.schema import Features, rational_json, validate
+from kattn_bounds.certificates.schema import rational_json, validate
 from kattn_bounds.cube import format_token
 from kattn_bounds.errors import InputError, shorten
 from kattn_bounds.files import write_atomic
-from kattn_bounds.setting import Setting
+from kattn_bounds.setting import Features, Setting
 
 Certificate = dict[str, Any]
 Number = Any

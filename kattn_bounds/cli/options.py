@@ -16,7 +16,7 @@ from kattn_bounds.cube import format_sequence
 from kattn_bounds.errors import InputError, shorten
 from kattn_bounds.files import write_atomic as write_atomic
 from kattn_bounds.kernels import Kernel, PositionKernel, parse_kernel, parse_values
-from kattn_bounds.setting import HALF, Mask, Readout, Setting, parse_rational
+from kattn_bounds.setting import HALF, Features, Mask, Readout, Setting, parse_rational
 
 M = Annotated[int, typer.Option("--m", help="Coordinates of a token.")]
 N = Annotated[int, typer.Option("--n", help="Length of the sequence, the query included.")]
@@ -37,6 +37,26 @@ Values = Annotated[
 JsonFile = Annotated[
     str | None, typer.Option("--json", metavar="FILE", help="Write the result as JSON; - is standard output.")
 ]
+
+FeaturesMode = Annotated[
+    str, typer.Option("--features", help="signed (any real phi, psi) or nonneg (entrywise >= 0).")
+]
+CertificateFile = Annotated[
+    str | None, typer.Option("--certificate", metavar="FILE", help="Write a certificate of the best bound.")
+]
+
+
+def build_features(text: str) -> Features:
+    """signed or nonneg, as the option gives it. Raises InputError.
+
+    >>> build_features("nonneg")
+    'nonneg'
+    """
+    if text == "signed":
+        return "signed"
+    if text == "nonneg":
+        return "nonneg"
+    raise InputError(f"--features {shorten(text)} is unknown: give signed or nonneg")
 
 
 def build_setting(

@@ -9,22 +9,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from kattn_bounds.bound import Bound
 from kattn_bounds.certificates import writer
 from kattn_bounds.certificates.checker import Rejected, check
 from kattn_bounds.certificates.reading import MAX_M, MAX_N, parse
-from kattn_bounds.certificates.schema import Features, rational_json
+from kattn_bounds.certificates.schema import rational_json
 from kattn_bounds.errors import InputError
 from kattn_bounds.lower.decay import Decay
 from kattn_bounds.lower.layer import best_layer, excess
 from kattn_bounds.lower.nonneg import nonneg_bound
 from kattn_bounds.lower.shiftfit import MAX_SHIFT_M, best_fitted_layer
-from kattn_bounds.setting import Setting
+from kattn_bounds.setting import Features, Setting
 
 MAX_LIFT_M = 200
 """Stored certificates are lifted up to this m; above it the lift at this m is the evidence (L6)."""
@@ -32,17 +33,6 @@ MAX_LIFT_M = 200
 LONG_BYTES = 200_000
 
 STORED_IDS = {"dominance": "L5", "trace": "L5", "independence": "L8"}
-
-
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """D* >= value. `certificate` is what the checker accepts for it; `checked` when it has just done so."""
-
-    id: str
-    value: int
-    method: str
-    certificate: writer.Certificate | None = None
-    checked: bool = False
 
 
 def lower_bounds(setting: Setting, features: Features = "signed") -> list[Bound]:

@@ -105,7 +105,9 @@ def find_page(identifier: str) -> Page:
         if page.id.lower() == identifier.lower():
             return page
     known = ", ".join(page.id for page in pages)
-    raise InputError(f"there is no page '{shorten(identifier)}': give one of {known}, or a Rocq theorem such as layer_bound")
+    raise InputError(
+        f"there is no page '{shorten(identifier)}': give one of {known}, or a Rocq theorem such as layer_bound"
+    )
 
 
 def _order(identifier: str) -> tuple[int, str, int]:

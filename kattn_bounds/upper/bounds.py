@@ -14,22 +14,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache, lru_cache
 from importlib.resources import files
 from math import comb, lcm
 from typing import Any
 
+from kattn_bounds.bound import Bound
 from kattn_bounds.certificates import writer
 from kattn_bounds.certificates.checker import Rejected, check
 from kattn_bounds.certificates.reading import parse
-from kattn_bounds.certificates.schema import Features
 from kattn_bounds.certificates.spectrum import class_rank
-from kattn_bounds.errors import InputError, shorten
+from kattn_bounds.errors import InputError
 from kattn_bounds.kernels.isotypic import levels
 from kattn_bounds.kernels.monomial import monomial_blocks
-from kattn_bounds.setting import Setting
+from kattn_bounds.setting import Features, Setting
 from kattn_bounds.upper.monomial import MAX_M as MONOMIAL_MAX_M
 from kattn_bounds.upper.monomial import Monomials, cheapest
 
@@ -44,16 +44,6 @@ METHODS = {
     "blocks": ("C6", "blocks of monomials, weights by |q| and |a|"),
     "setfunction": ("C5", "sparse set function of q \\ a"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """D* <= value. `certificate` is what the checker accepted for it; None when the setting is past the format's reach."""
-
-    id: str
-    value: int
-    method: str
-    certificate: writer.Certificate | None = None
 
 
 def upper_bounds(setting: Setting, features: Features = "signed") -> list[Bound]:
@@ -82,26 +72,13 @@ def best(bounds: list[Bound]) -> Bound:
     return min(bounds, key=lambda b: b.value)
 
 
-def features_mode(text: str) -> Features:
-    """signed or nonneg, as an option gives it. Raises InputError.
-
-    >>> features_mode("nonneg")
-    'nonneg'
-    """
-    if text == "signed":
-        return "signed"
-    if text == "nonneg":
-        return "nonneg"
-    raise InputError(f"--features {shorten(text)} is unknown: give signed or nonneg")
-
-
-def _accepted(bound: Bound) -> bool:
-    assert bound.certificate is not None
+def _checked(bound: Bound) -> Bound | None:
+    """The bound, once the checker has accepted its certificate; None when it has not."""
     try:
         check(bound.certificate)
     except Rejected:
-        return False
-    return True
+        return None
+    return replace(bound, checked=True)
 
 
 # ------------------------------------------------------------------------------------- built on the spot
@@ -157,8 +134,8 @@ def _built(setting: Setting, features: Features) -> Iterator[Bound]:
         certificate = writer.kernel_blocks(
             inner, [(b.side, b.degree, b.alpha, b.beta) for b in monomial_blocks(inner.m, found.weights)]
         )
-        bound = Bound("C4", found.features, f"monomials of degrees {degrees}", certificate)
-        if _accepted(bound):
+        bound = _checked(Bound("C4", found.features, f"monomials of degrees {degrees}", certificate))
+        if bound is not None:
             yield bound
 
 
@@ -267,8 +244,8 @@ def _stored_bounds(setting: Setting, features: Features) -> Iterator[Bound]:
         if construction == "blocks" and _plain(certificate["data"]["blocks"]):
             id, method = "C4", "sparse monomials"
         source = "" if same else f", from m={origin['m']}, n={origin['n']} (L6)"
-        bound = Bound(id, value, f"stored {method}{source}", certificate)
-        if _accepted(bound):
+        bound = _checked(Bound(id, value, f"stored {method}{source}", certificate))
+        if bound is not None:
             kept[construction], least[construction] = bound, value
             overall = value if overall is None else min(overall, value)
     yield from kept.values()

@@ -8,13 +8,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from kattn_bounds.certificates.schema import Features
+from kattn_bounds.bound import Bound
 from kattn_bounds.certificates.writer import Certificate, write_certificate
 from kattn_bounds.errors import InputError, shorten
-from kattn_bounds.lower.bounds import Bound as LowerBound
 from kattn_bounds.lower.bounds import lower_bounds
-from kattn_bounds.setting import Setting
-from kattn_bounds.upper.bounds import Bound as UpperBound
+from kattn_bounds.setting import Features, Setting
 from kattn_bounds.upper.bounds import upper_bounds
 
 
@@ -23,8 +21,8 @@ class Row:
     """What is known at one m: the best bound of each side. `upper` is None when no construction reaches the setting."""
 
     m: int
-    lower: LowerBound
-    upper: UpperBound | None
+    lower: Bound
+    upper: Bound | None
 
     @property
     def tight(self) -> bool:
@@ -39,7 +37,7 @@ class Row:
     def to_json(self) -> dict[str, Any]:
         """The row as a JSON object; `ratio` is an exact fraction."""
 
-        def side(bound: LowerBound | UpperBound | None) -> dict[str, Any] | None:
+        def side(bound: Bound | None) -> dict[str, Any] | None:
             if bound is None:
                 return None
             certificate = bound.certificate

@@ -27,13 +27,12 @@ import numpy as np
 import numpy.typing as npt
 
 from kattn_bounds.certificates.checker import Rejected, check
-from kattn_bounds.certificates.schema import Features
 from kattn_bounds.certificates.writer import Certificate, kernel_blocks, kernel_classes
 from kattn_bounds.errors import InputError
 from kattn_bounds.kernels.isotypic import dimension, levels, zonal
 from kattn_bounds.kernels.monomial import Block
 from kattn_bounds.lower.decay import Decay
-from kattn_bounds.setting import Setting
+from kattn_bounds.setting import Features, Setting
 
 Floats = npt.NDArray[np.float64]
 Part = tuple[int, tuple[Fraction, ...], tuple[Fraction, ...]]

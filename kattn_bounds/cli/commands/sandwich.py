@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from kattn_bounds.cli.options import JsonFile, MaskMode, N, ReadoutMode, SelfMode, Tolerance
+from kattn_bounds.cli.options import FeaturesMode, JsonFile, MaskMode, N, ReadoutMode, SelfMode, Tolerance
 
 
 def register(app: typer.Typer) -> None:
@@ -20,9 +20,7 @@ def sandwich(
     readout: ReadoutMode = "inner",
     self_mode: SelfMode = "included",
     mask: MaskMode = "final",
-    features: Annotated[
-        str, typer.Option("--features", help="signed (any real phi, psi) or nonneg (entrywise >= 0).")
-    ] = "signed",
+    features: FeaturesMode = "signed",
     certificates: Annotated[
         str | None,
         typer.Option("--certificates", metavar="DIR", help="Write every certificate into this folder."),
@@ -37,16 +35,15 @@ def sandwich(
     """
     from pathlib import Path
 
-    from kattn_bounds.cli.options import build_setting, write_json
+    from kattn_bounds.cli.options import build_features, build_setting, write_json
     from kattn_bounds.cli.render import table
-    from kattn_bounds.upper.bounds import features_mode
     from kattn_bounds.upper.sandwich import decimal, parse_range, settings, write_certificates
     from kattn_bounds.upper.sandwich import latex as latex_table
     from kattn_bounds.upper.sandwich import sandwich as rows_of
 
     sizes = parse_range(m)
     base = build_setting(sizes[0], n, tolerance, self_mode, readout, mask)
-    kind = features_mode(features)
+    kind = build_features(features)
     rows = list(rows_of(settings(base, sizes), kind))
     written = write_certificates(rows, Path(certificates), base, kind) if certificates is not None else []
     shared = base.to_json() | {"m": [sizes[0], sizes[-1]], "mask": base.mask}
