@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from matplotlib import pyplot
 
 from kattn_bounds.cli.main import run
 from kattn_bounds.errors import InputError
@@ -13,6 +15,12 @@ from kattn_bounds.figures.base import Table, module, names, stored_folder, table
 
 FAST = ("attention", "cliff", "decay", "exponents", "gaussian", "temperature", "transcripts")
 """Figures whose small tables are computed in the tests; the others are drawn from their stored tables."""
+
+
+@pytest.fixture(autouse=True)
+def no_figure_stays_open() -> Iterator[None]:
+    yield
+    pyplot.close("all")
 
 
 def drawn_numbers(figure: object) -> set[float]:
