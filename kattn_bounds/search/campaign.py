@@ -31,6 +31,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from kattn_bounds._version import __version__
 from kattn_bounds.certificates.writer import Certificate, certificate_text
 from kattn_bounds.errors import InputError, shorten
+from kattn_bounds.files import write_atomic
 from kattn_bounds.search.conditions import require_searchable
 from kattn_bounds.search.engine import descend
 from kattn_bounds.search.exactify import certificate, exactify
@@ -254,7 +255,7 @@ class Campaign:
                     f"folder '{shorten(self.folder)}' holds another search ({', '.join(different)}): give another folder"
                 )
         else:
-            write_whole(path, text)
+            write_atomic(path, text)
 
     def _read_journal(self) -> dict[int, dict[str, Any]]:
         """Finished seeds. A torn last line (the process was killed while writing) is cut off."""
@@ -279,14 +280,7 @@ class Campaign:
 def keep_found(folder: Path, result: SeedResult) -> None:
     """Write a found certificate at once, whole or not at all."""
     if result.certificate is not None and folder.is_dir():
-        write_whole(folder / f"seed-{result.seed}.json", certificate_text(result.certificate))
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file that is never seen in part, whoever else writes it too."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
-    temporary.write_text(text, encoding="utf-8")
-    os.replace(temporary, path)
+        write_atomic(folder / f"seed-{result.seed}.json", certificate_text(result.certificate))
 
 
 def _rank(candidate: Certificate) -> tuple[tuple[int, int], str]:
