@@ -5,8 +5,8 @@ The file defines the certificate, lets the kernel of Rocq evaluate the checker o
 make a false bound pass: the theorem obtained is printed with its statement, and it speaks of kernels and sequences,
 not of the certificate.
 
-Translated are the kinds ``kernel``, ``dominance`` and ``trace`` (inner readout), ``layer`` (both readouts) and
-``independence``, ``singletons`` where single coordinates suffice, and ``derivation`` (inner readout, no positions).
+Translated are the kinds ``kernel``, ``dominance`` and ``trace`` (inner readout), ``layer`` (both readouts),
+``singletons`` where single coordinates suffice, and ``independence``, ``derivation`` and ``transcript`` in full.
 """
 
 from __future__ import annotations
@@ -64,6 +64,7 @@ _KINDS = {
     "kernel": kernels.kernel,
     "layer": bounds.layer,
     "independence": statements.independence,
+    "transcript": statements.transcript,
 }
 
 

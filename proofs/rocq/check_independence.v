@@ -3,11 +3,15 @@
 (* position.                                                                  *)
 (*   shorter_sequences : L6; the linear inequality holds for every sequence   *)
 (*                       with at most as many competitors                     *)
-(*   check_independence, check_independence_sound : lower_bound_uniform       *)
+(*   closure == the sign patterns that arise from given ones under moves of   *)
+(*              the queries and a global sign                                 *)
+(*   check_independence, check_independence_sound : lower_bound_uniform; the  *)
+(*              patterns of the certificate and its symmetries cover all      *)
 (******************************************************************************)
 From Coq Require Import ZArith.
-From mathcomp Require Import all_ssreflect all_algebra zify ssrZ ring.
-From KattnBounds Require Import defs rates decay constructions independence check_base.
+From mathcomp Require Import all_ssreflect all_fingroup all_algebra zify ssrZ ring.
+From KattnBounds Require Import defs rates decay constructions independence symmetry.
+From KattnBounds Require Import check_base check_tries.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -118,10 +122,13 @@ apply: eq_bigr => a a_neq; case: eqP => // x_eq; case/negP: a_neq.
 by rewrite x_eq bitsK.
 Qed.
 
-Lemma coef_out l b : b \notin [seq p.1 | p <- l] -> coef l b = 0%bZ.
+Lemma least_zmin m q comp : size q = m -> all (fun x => size x == m) comp ->
+  foldr Z.min (zcount q) [seq zdot q x | x <- comp] =
+  Z.of_nat (least (tok m q) [seq tok m x | x <- comp]).
 Proof.
-elim: l => //= [[x z] l IHl]; rewrite inE negb_or /= eq_sym => /andP[/negbTE-> /IHl].
-by [].
+move=> size_q; elim: comp => [_|x comp IHc /= /andP[/eqP size_x /IHc->]].
+  by rewrite (zcount_card size_q).
+by rewrite (zdotE size_q size_x) /least /=; set u := foldr _ _ _; lia.
 Qed.
 
 Record pattern_cert := PatternCert {
@@ -129,9 +136,47 @@ Record pattern_cert := PatternCert {
   pc_v : seq (seq bool * Z);
   pc_rows : seq (Z * seq (Z * seq (seq bool))) }.  (* scale, multipliers *)
 
+(* A symmetry lists, for every coordinate of the image, where it comes from. *)
 Record independence_cert := IndependenceCert {
-  ic_m : nat; ic_n : Z; ic_tn : Z; ic_td : Z; ic_self : bool;
-  ic_queries : seq (seq bool); ic_patterns : seq pattern_cert }.
+  ic_m : nat; ic_n : Z; ic_tn : Z; ic_td : Z; ic_self : bool; ic_value : Z;
+  ic_queries : seq (seq bool); ic_symmetry : seq (seq nat);
+  ic_patterns : seq pattern_cert }.
+
+(* The patterns that arise from others by moves of the queries and a global   *)
+(* sign; the fuel bounds the number of patterns that are looked at.           *)
+Section Closure.
+Variable moves : seq (seq nat).
+
+Definition canon (s : seq bool) : seq bool := if nth false s 0 then map negb s else s.
+
+Definition moved (s : seq bool) (r : seq nat) : seq bool := [seq nth false s i | i <- r].
+
+Fixpoint closure (fuel : nat) (todo : seq (seq bool)) (seen : trie bool) : trie bool :=
+  match fuel, todo with
+  | fuel'.+1, s :: todo' =>
+      let t := canon s in
+      if tget false seen t then closure fuel' todo' seen
+      else closure fuel' ([seq moved t r | r <- moves] ++ todo')
+                   (tput false (fun=> true) t seen)
+  | _, _ => seen
+  end.
+
+Variable good : seq bool -> Prop.
+Hypothesis good_canon : forall s, good s -> good (canon s).
+Hypothesis good_moved : forall s r, r \in moves -> good s -> good (moved s r).
+
+Lemma closure_good fuel todo seen :
+    (forall s, s \in todo -> good s) -> (forall s, tget false seen s -> good s) ->
+  forall s, tget false (closure fuel todo seen) s -> good s.
+Proof.
+elim: fuel todo seen => [|fuel IHf] [|s todo] seen //= good_todo good_seen.
+have good_s : good (canon s) by apply/good_canon/good_todo; rewrite mem_head.
+have good_rest t : t \in todo -> good t by move=> t_in; apply: good_todo; rewrite inE t_in orbT.
+case: ifP => _; apply: IHf => // t; last by rewrite tget_put; case: eqP => [->|_ /good_seen].
+by rewrite mem_cat => /orP[/mapP[r r_in ->]|/good_rest//]; apply: good_moved.
+Qed.
+
+End Closure.
 
 Section Check.
 Variable c : independence_cert.
@@ -152,9 +197,9 @@ Definition constraint_ok (q : seq bool) (Ms : Z * seq (seq bool)) : bool :=
 Definition row_ok (v : seq (seq bool * Z)) (q : seq bool) (minus : bool)
     (row : Z * seq (Z * seq (seq bool))) : bool :=
   let l := flatten [seq constraint q Ms | Ms <- row.2] in
+  let scale := if minus then row.1 else (- row.1)%bZ in
   [&& (0 <? row.1)%bZ, all (constraint_ok q) row.2, has (fun Ms => (1 < size Ms.2)%N) row.2
-    & all (fun b => ((if minus then - row.1 else row.1) * coef v b =? coef l b)%bZ)
-        ([seq p.1 | p <- v] ++ [seq p.1 | p <- l])].
+    & sum_zero id ([seq (p.1, (scale * p.2)%bZ) | p <- v] ++ l)].
 
 Definition pattern_ok (p : pattern_cert) : bool :=
   [&& size (pc_signs p) == size (ic_queries c), size (pc_rows p) == size (ic_queries c),
@@ -162,41 +207,51 @@ Definition pattern_ok (p : pattern_cert) : bool :=
       all (fun qsr => row_ok (pc_v p) qsr.1 qsr.2.1 qsr.2.2)
         (zip (ic_queries c) (zip (pc_signs p) (pc_rows p)))].
 
-Definition check_independence : bool :=
-  [&& (0 <? ic_tn c)%bZ, (0 <? ic_td c)%bZ, all (fun q => size q == m) (ic_queries c),
-      all pattern_ok (ic_patterns c) &
-      all (fun s => has (fun p => (pc_signs p == s) || (map negb (pc_signs p) == s))
-                      (ic_patterns c)) (all_bits (size (ic_queries c)))].
+(* The image of a token, and how a symmetry moves the queries. *)
+Definition pull (g : seq nat) (q : seq bool) : seq bool := [seq nth false q i | i <- g].
 
-Hypothesis ok : check_independence.
+Definition query_move (g : seq nat) : seq nat :=
+  [seq index (pull g q) (ic_queries c) | q <- ic_queries c].
+
+Definition symmetry_ok (g : seq nat) : bool :=
+  [&& size g == m, uniq g, all (fun i => i < m)%N g &
+      all (fun q => pull g q \in ic_queries c) (ic_queries c)].
+
+Definition covered : trie bool :=
+  closure [seq query_move g | g <- ic_symmetry c]
+    ((size (ic_symmetry c)).+1 * 2 ^ (size (ic_queries c)) + size (ic_patterns c))
+    [seq pc_signs p | p <- ic_patterns c] (Leaf _).
+
+Definition setting_ok : bool :=
+  [&& (0 <? ic_tn c)%bZ, (0 <? ic_td c)%bZ & all (fun q => size q == m) (ic_queries c)].
+
+Definition check_independence : bool :=
+  [&& setting_ok, (ic_value c <=? Z.of_nat (size (ic_queries c)))%bZ,
+      all pattern_ok (ic_patterns c), all symmetry_ok (ic_symmetry c)
+    & let t := covered in
+      all (fun s => tget false t (canon s)) (all_bits (size (ic_queries c)))].
+
+Section Rows.
+Hypothesis ok : setting_ok.
 Variables (R : realFieldType) (causal : bool) (n : nat) (K : kernel R m).
 Hypothesis n_eq : ic_n c = Z.of_nat n.+1.
 Hypothesis K_ge0 : forall q a, 0 <= K q a.
 Let tau := ztau R (ic_tn c) (ic_td c).
 Hypothesis solK : solves causal (ic_self c) tau (uniform K : pkernel R m n.+1) inner.
 
-Let value q l : R := \sum_(p <- l) zr R p.2 * K (tok m q) (tok m p.1).
-
-Lemma least_zmin q comp : size q = m -> all (fun x => size x == m) comp ->
-  foldr Z.min (zcount q) [seq zdot q x | x <- comp] =
-  Z.of_nat (least (tok m q) [seq tok m x | x <- comp]).
-Proof.
-move=> size_q; elim: comp => [_|x comp IHc /= /andP[/eqP size_x /IHc->]].
-  by rewrite (zcount_card size_q).
-by rewrite (zdotE size_q size_x) /least /=; set u := foldr _ _ _; lia.
-Qed.
+Let value q l : R := formal (fun x => K (tok m q) (tok m x)) l.
 
 Lemma constraint_value q Ms : size q = m -> constraint_ok q Ms ->
   0 <= value q (constraint q Ms) /\
   ((1 < size Ms.2)%N -> 0 < value q (constraint q Ms)).
 Proof.
-have /and5P[tn_gt0 td_gt0 _ _ _] := ok.
+have /and3P[tn_gt0 td_gt0 _] := ok.
 have ztd_gt0 := zr_gt0 R td_gt0.
 have tau_gt0 : 0 < tau by rewrite divr_gt0 // zr_gt0.
 case: Ms => M s size_q /and5P[/= M_gt0 /allP sizes s_gt0 s_le s_last].
 have zM_gt0 := zr_gt0 R M_gt0.
 case: s sizes s_gt0 s_le s_last => // a [|b s'] sizes _ s_le s_last.
-  by rewrite /value /constraint /= big_seq1 mulr_ge0 // ltW.
+  by rewrite /value /constraint /= /formal big_seq1 mulr_ge0 // ltW.
 set s := a :: b :: s' in sizes s_le s_last *.
 suff pos : 0 < value q (constraint q (M, s)) by split=> [|_ //]; exact: ltW.
 pose comp := take (size s').+1 s.
@@ -218,7 +273,7 @@ have termE x : size x = m ->
   move=> size_x; rewrite (zdotE size_q size_x) zrM zrN zrB zrM zrB !zr_nat /term.
   have -> : zr R (ic_tn c) = zr R (ic_td c) * tau by rewrite /tau mulrC divfK ?gt_eqF.
   ring.
-rewrite /value big_map big_cat /=.
+rewrite /value /formal big_map big_cat /=.
 rewrite big_seq (eq_bigr (fun x => - (zr R M * zr R (ic_td c)) *
     term tau K (tok m q) y (tok m x))) => [|x x_in]; last first.
   by apply: termE; apply/eqP/(allP size_comp).
@@ -237,87 +292,130 @@ Lemma value_flatten q (mults : seq (Z * seq (seq bool))) : size q = m ->
 Proof.
 move=> size_q; have nonneg_rest ms : all (constraint_ok q) ms ->
     0 <= value q (flatten [seq constraint q Ms | Ms <- ms]).
-  elim: ms => [_|Ms ms IHms /= /andP[ok_Ms /IHms ge0]]; first by rewrite /value big_nil.
-  rewrite /value big_cat addr_ge0 //; exact: (constraint_value size_q ok_Ms).1.
+  elim: ms => [_|Ms ms IHms /= /andP[ok_Ms /IHms ge0]]; first by rewrite /value /formal big_nil.
+  rewrite /value formal_cat addr_ge0 //; exact: (constraint_value size_q ok_Ms).1.
 elim: mults => //= Ms ms IHms /andP[ok_Ms ok_ms] /orP[big_Ms|has_ms].
-  rewrite /value big_cat ltr_paddr //; first exact: nonneg_rest.
+  rewrite /value formal_cat ltr_paddr //; first exact: nonneg_rest.
   exact: (constraint_value size_q ok_Ms).2.
-rewrite /value big_cat ltr_paddl ?IHms //.
+rewrite /value formal_cat ltr_paddl ?IHms //.
 exact: (constraint_value size_q ok_Ms).1.
-Qed.
-
-Lemma constraint_sizes q Ms : size q = m -> constraint_ok q Ms ->
-  all (fun p => size p.1 == m) (constraint q Ms).
-Proof.
-case: Ms => M s size_q /and5P[_ /allP sizes _ _ _].
-have gen comp y : {subset comp <= s} ->
-    all (fun p : seq bool * Z => size p.1 == m)
-      [seq (x, (- M * (ic_td c * (zdot q x - y) - ic_tn c))%bZ)
-         | x <- comp ++ (if ic_self c then [:: q] else [::])].
-  move=> comp_s; rewrite all_map; apply/allP => x /=; rewrite mem_cat => /orP[/comp_s/sizes //|].
-  by case: (ic_self c); rewrite // inE => /eqP->; rewrite size_q.
-rewrite /constraint /=; case: s sizes gen => [|a [|b s']] sizes gen.
-- by apply: gen.
-- by rewrite /= sizes ?mem_head.
-by apply: gen => x; apply: mem_take.
 Qed.
 
 Lemma row_positive v q minus row : size q = m ->
     all (fun p => size p.1 == m) v -> row_ok v q minus row ->
   0 < (-1) ^+ minus * \sum_a K (tok m q) a * zr R (coef v (bits a)).
 Proof.
-move=> size_q size_v /and4P[a_gt0 ok_row has_seq eq_coef].
-set l := flatten _ in eq_coef; have za_gt0 := zr_gt0 R a_gt0.
-have size_l : all (fun p => size p.1 == m) l.
-  apply/allP => p /flatten_mapP[Ms Ms_in p_in].
-  exact: (allP (constraint_sizes size_q (allP ok_row _ Ms_in)) _ p_in).
-rewrite -(pmulr_rgt0 _ za_gt0).
-have -> : zr R row.1 * ((-1) ^+ minus * \sum_a K (tok m q) a * zr R (coef v (bits a))) =
-          \sum_a K (tok m q) a * zr R (coef l (bits a)).
-  rewrite mulrA mulr_sumr; apply: eq_bigr => a _.
-  have eq_a : ((if minus then - row.1 else row.1) * coef v (bits a) = coef l (bits a))%bZ.
-    have [in_keys|] := boolP (bits a \in [seq p.1 | p <- v] ++ [seq p.1 | p <- l]).
-      by apply/Z.eqb_eq; apply: (allP eq_coef).
-    rewrite mem_cat negb_or => /andP[out_v out_l].
-    by rewrite !coef_out // Z.mul_0_r.
-  rewrite -eq_a zrM; case: minus {eq_a eq_coef}; rewrite ?zrN /=; ring.
-rewrite (coef_sum _ size_l); exact: value_flatten.
+move=> size_q size_v /and4P[a_gt0 ok_row has_seq zero]; rewrite (coef_sum _ size_v).
+rewrite -/(formal _ v) -/(value q v).
+have := sum_zeroP (fun x => K (tok m q) (tok m x)) zero.
+rewrite formal_cat formal_scale -!/(value q _) => /eqP; rewrite addr_eq0 => /eqP sum0.
+have l_gt0 := value_flatten size_q ok_row has_seq.
+rewrite -(pmulr_rgt0 _ (zr_gt0 R a_gt0)); move: l_gt0; rewrite -oppr_lt0 -sum0 -oppr_gt0.
+case: minus {zero sum0} => /=; first by rewrite expr1 mulN1r mulrN.
+by rewrite expr0 mul1r zrN mulNr opprK.
 Qed.
 
-Theorem check_independence_rank D : has_features D K -> (size (ic_queries c) <= D)%N.
+Lemma pattern_separated p : pattern_ok p ->
+  separated K (fun i : 'I_(size (ic_queries c)) => tok m (nth [::] (ic_queries c) i))
+    (fun i => nth false (pc_signs p) i).
 Proof.
-move=> featK; have /and5P[_ _ sizes pats cover] := ok.
-set N := size _; pose q (i : 'I_N) := tok m (nth [::] (ic_queries c) i).
-apply: (sign_independence (q := q) featK) => s.
+case/and4P=> /eqP size_s /eqP size_r size_v rows; have /and3P[_ _ sizes] := ok.
+exists (fun a => zr R (coef (pc_v p) (bits a))) => i.
+have := all_nthP ([::], (false, (0%bZ, [::]))) rows i.
+rewrite !size_zip size_s size_r !minnn ltn_ord => /(_ isT).
+rewrite !nth_zip ?size_zip ?size_s ?size_r ?minnn //=.
+by apply: row_positive => //; apply/eqP/(allP sizes)/mem_nth.
+Qed.
+
+End Rows.
+
+Section Patterns.
+Variables (R : realFieldType) (causal : bool) (n : nat).
+Hypothesis n_eq : ic_n c = Z.of_nat n.+1.
+Hypothesis ok : check_independence.
+
+Let N := size (ic_queries c).
+Let q (i : 'I_N) := tok m (nth [::] (ic_queries c) i).
+
+Definition solving (K : kernel R m) : Prop :=
+  (forall q a, 0 <= K q a) /\
+  solves causal (ic_self c) (ztau R (ic_tn c) (ic_td c)) (uniform K : pkernel R m n.+1) inner.
+
+(* In every solving kernel the rows of the queries are separated. *)
+Definition good (s : seq bool) : Prop :=
+  size s = N /\ forall K, solving K -> separated K q (fun i => nth false s i).
+
+Lemma good_canon s : good (canon s) <-> good s.
+Proof.
+rewrite /canon; case: ifP => // _; rewrite /good size_map.
+have flip (K : kernel R m) u : size u = N ->
+    separated K q (fun i => nth false u i) -> separated K q (fun i => nth false (map negb u) i).
+  move=> size_u [v v_gt0]; exists (fun a => - v a) => i.
+  rewrite (nth_map false) ?size_u // signrN (eq_bigr (fun a => - (K (q i) a * v a))).
+    by rewrite sumrN mulrNN.
+  by move=> a _; rewrite mulrN.
+split=> -[size_s sep]; split=> // K /sep; last exact: flip.
+rewrite -[in X in _ -> X](mapK negbK s); apply: flip.
+by rewrite size_map.
+Qed.
+
+Lemma good_moved g s : symmetry_ok g -> good s -> good (moved s (query_move g)).
+Proof.
+case/and4P=> /eqP size_g uniq_g g_lt closed [size_s sep]; split; first by rewrite !size_map.
+move=> K [K_ge0 solK].
+have g_lt' (i : 'I_m) : (nth 0%N g i < m)%N.
+  by apply: (allP g_lt); rewrite mem_nth ?size_g.
+pose f i := Ordinal (g_lt' i).
+have f_inj : injective f.
+  move=> i j /(congr1 val) /= /eqP.
+  by rewrite nth_uniq ?size_g // => /eqP/val_inj.
+pose p := perm f_inj.
+have pull_tok x : p @: tok m (pull g x) = tok m x.
+  apply/setP => i; rewrite -[i in LHS](permKV p) (mem_imset _ _ (@perm_inj _ p)) !inE.
+  rewrite /pull (nth_map 0%N) ?size_g //; congr nth.
+  by rewrite -[in RHS](permKV p i) [in RHS]permE.
+have r_lt (i : 'I_N) : (nth 0%N (query_move g) i < N)%N.
+  rewrite (nth_map [::]) // index_mem; apply: (allP closed); exact: mem_nth.
+pose r i := Ordinal (r_lt i).
+have qr i : p @: q (r i) = q i.
+  rewrite /q /= (nth_map [::]) // nth_index ?pull_tok //.
+  by apply: (allP closed); apply: mem_nth.
+have := sep (permuted p K) (conj (fun _ _ => K_ge0 _ _) (solves_permuted p solK)).
+case/(separated_permuted qr) => v v_gt0; exists v => i.
+by rewrite (nth_map 0%N) ?size_map //; exact: v_gt0.
+Qed.
+
+Lemma good_covered s : tget false covered s -> good s.
+Proof.
+have /and5P[set_ok _ pats syms _] := ok.
+apply: closure_good => {s} [s /good_canon //|s r /mapP[g /(allP syms) g_ok ->]|s|s].
+- exact: good_moved.
+- case/(nthP [::]) => k; rewrite size_map => k_lt <-.
+  rewrite (nth_map (PatternCert [::] [::] [::])) //; set p := nth _ _ k.
+  have p_ok : pattern_ok p by apply: all_nthP k_lt.
+  split=> [|K [K_ge0 solK]]; first by have /and4P[/eqP] := p_ok.
+  exact: (pattern_separated set_ok n_eq K_ge0 solK p_ok).
+by case: s.
+Qed.
+
+Lemma check_independence_rank K D : solving K -> has_features D K -> (N <= D)%N.
+Proof.
+move=> solK featK; apply: (sign_independence (q := q) featK) => s.
 pose sl := [seq s i | i <- enum 'I_N].
-have size_sl : size sl = N by rewrite size_map size_enum_ord.
 have nth_sl (i : 'I_N) : nth false sl i = s i.
   by rewrite (nth_map i) ?size_enum_ord // nth_ord_enum.
-have sl_in : sl \in all_bits N by rewrite all_bitsP size_sl.
-have /(has_nthP (PatternCert [::] [::] [::]))[k k_lt] := allP cover _ sl_in.
-have := all_nthP (PatternCert [::] [::] [::]) pats k k_lt.
-set p := nth _ _ k => /and4P[/eqP size_s /eqP size_r size_v rows] p_s.
-have row_i (i : 'I_N) : 0 < (-1) ^+ nth false (pc_signs p) i *
-    \sum_a K (q i) a * zr R (coef (pc_v p) (bits a)).
-  have := all_nthP ([::], (false, (0%bZ, [::]))) rows i.
-  rewrite !size_zip size_s size_r !minnn ltn_ord => /(_ isT).
-  rewrite !nth_zip ?size_zip ?size_s ?size_r ?minnn //=.
-  apply: row_positive => //; apply/eqP/(allP sizes).
-  exact: mem_nth.
-case/orP: p_s => /eqP p_s.
-  exists (fun a => zr R (coef (pc_v p) (bits a))) => i.
-  by have := row_i i; rewrite p_s nth_sl.
-exists (fun a => - zr R (coef (pc_v p) (bits a))) => i.
-have := row_i i; rewrite -nth_sl -p_s (nth_map false) ?size_s // signrN.
-rewrite mulNr; under [X in _ -> 0 < - (_ * X)]eq_bigr => a _ do rewrite mulrN.
-by rewrite sumrN mulrN opprK.
+have /and5P[_ _ _ _ /allP/(_ sl)] := ok; rewrite all_bitsP size_map size_enum_ord eqxx.
+move=> /(_ isT)/good_covered/good_canon[_ /(_ K solK)[v v_gt0]]; exists v => i.
+by rewrite -nth_sl.
 Qed.
 
+End Patterns.
 End Check.
 
 Theorem check_independence_sound c N : check_independence c -> ic_n c = Z.of_nat N ->
-  lower_bound_uniform (ic_m c) N (ic_tn c) (ic_td c) (ic_self c) (size (ic_queries c)).
+  lower_bound_uniform (ic_m c) N (ic_tn c) (ic_td c) (ic_self c) (Z.to_nat (ic_value c)).
 Proof.
 move=> ok n_eq R causal n' K D def_N K_ge0 solK featK; rewrite def_N in n_eq.
-exact: (check_independence_rank ok n_eq K_ge0 solK featK).
+apply: leq_trans (check_independence_rank n_eq ok (conj K_ge0 solK) featK).
+have /and5P[_ le_value _ _ _] := ok; lia.
 Qed.
