@@ -1,7 +1,7 @@
 (* Written by theorems.py.  Prints the axioms under the exported theorems, all at once: none. *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
-From KattnBounds Require defs linalg rates decay layer exponential check_independence independence constructions products separation transcript barrier check_kernel check_layer check_pairs check_derivation check_singletons.
+From KattnBounds Require defs linalg rates decay layer exponential check_independence independence constructions products separation transcript barrier check_transcript symmetry kleitman check_kernel check_layer check_pairs check_derivation check_singletons.
 Definition exported_theorems :=
   (@defs.answers_linear,
    @defs.solves_causal,
@@ -54,12 +54,19 @@ Definition exported_theorems :=
    @transcript.independent_answers,
    @transcript.independent_answers_bound,
    @barrier.product_barrier,
+   @check_transcript.together_bound,
+   @symmetry.solves_permuted,
+   @kleitman.kleitman,
+   @kleitman.kleitman_sharp,
    @check_kernel.check_kernel_sound,
    @check_layer.check_layer_sound,
    @check_layer.check_layer_free_sound,
    @check_pairs.check_trace_sound,
    @check_pairs.check_dominance_sound,
    @check_derivation.check_derivation_sound,
+   @check_derivation.check_derivation_positional_sound,
+   @check_transcript.check_single_sound,
+   @check_transcript.check_together_sound,
    @check_singletons.check_singletons_sound,
    @check_independence.check_independence_sound).
 Print Assumptions exported_theorems.

@@ -177,6 +177,30 @@ THEOREMS = [
         "product_barrier",
         "a random rank-one 2x2 factor with mean (1,1;1,x), second moments <= c mean^2 and values <= c mean has c >= 2 - x",
     ),
+    (
+        "P6",
+        "check_transcript",
+        "together_bound",
+        "all queries at once: answers that differ on equal queries force |alphabet|^(L H) >= their number",
+    ),
+    (
+        "L8",
+        "symmetry",
+        "solves_permuted",
+        "a permutation of the coordinates takes solving kernels to solving kernels",
+    ),
+    (
+        "L9",
+        "kleitman",
+        "kleitman",
+        "sets of an n-set that differ pairwise in at most 2t < n places: at most C(n,0) + ... + C(n,t) of them",
+    ),
+    (
+        "L9",
+        "kleitman",
+        "kleitman_sharp",
+        "the sets of at most t elements attain the bound of Kleitman's diameter theorem",
+    ),
     ("certificates", "check_kernel", "check_kernel_sound", "check_kernel c = true gives D* <= value"),
     (
         "certificates",
@@ -206,7 +230,25 @@ THEOREMS = [
         "certificates",
         "check_derivation",
         "check_derivation_sound",
-        "check_derivation c = true gives the inequality in every solving uniform kernel",
+        "check_derivation c = true gives the inequality in every solving uniform head, inner or free readout",
+    ),
+    (
+        "certificates",
+        "check_derivation",
+        "check_derivation_positional_sound",
+        "the same for position-dependent kernels and readouts",
+    ),
+    (
+        "certificates",
+        "check_transcript",
+        "check_single_sound",
+        "check_transcript c = true gives 2^value <= |alphabet|^(L H), one query at a time",
+    ),
+    (
+        "certificates",
+        "check_transcript",
+        "check_together_sound",
+        "check_transcript c = true gives 2^value <= |alphabet|^(L H), all queries at once",
     ),
     (
         "certificates",
