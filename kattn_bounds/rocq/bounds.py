@@ -2,69 +2,74 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
+from math import lcm
 from typing import Any
 
 from kattn_bounds.errors import InputError
-from kattn_bounds.rocq.terms import bits, boolean, integers, pair, seq, z
+from kattn_bounds.rocq.terms import boolean, integers, pair, seq, z
+
+
+def _theorem(cert: dict[str, Any], checker: str, applied: str) -> str:
+    """The claim of the certificate, by the soundness theorem of `checker` applied to `applied`."""
+    setting = cert["setting"]
+    free = "_free" if setting["readout"] == "free" else ""
+    n, value = setting["n"], cert["claim"]["value"]
+    return (
+        f"Theorem certified : lower_bound{free} {setting['m']} (Z.to_nat {n}) {_head(setting)} (Z.to_nat {value}).\n"
+        f"Proof. apply: (@{checker}{free}_sound {applied} (Z.to_nat {n})); "
+        "[by vm_cast_no_check (erefl true) | by rewrite Z2Nat.id]. Qed.\n"
+    )
+
+
+def _head(setting: dict[str, Any]) -> str:
+    tolerance = Fraction(setting["tolerance"])
+    return f"{tolerance.numerator} {tolerance.denominator} {boolean(setting['self_included'])}"
+
+
+def _row(values: Sequence[int]) -> str:
+    return seq(map(z, values)) if values else "[::]"
+
+
+def _token(text: str, m: int) -> str:
+    if len(text) != m:
+        raise InputError(f"token {text!r} does not have {m} coordinates")
+    return str(int(text, 2))
 
 
 def layer(cert: dict[str, Any]) -> tuple[str, str]:
-    setting, claim, data = cert["setting"], cert["claim"], cert["data"]
-    tolerance = Fraction(setting["tolerance"])
-    free = setting["readout"] == "free"
-    if data.get("shift"):
-        raise InputError("a layer certificate with a shift is not translated to Rocq")
-    head = f"{tolerance.numerator} {tolerance.denominator} {boolean(setting['self_included'])}"
-    m, n, k, value = setting["m"], setting["n"], data["k"], claim["value"]
-    suffix = "_free" if free else ""
+    setting, data = cert["setting"], cert["data"]
+    shift = [Fraction(c) for c in data.get("shift", [])]
+    scale = lcm(*(c.denominator for c in shift))
     text = (
-        f"Definition cert := LayerCert {m} {n} {head} {k} {value}.\n"
-        f"Theorem certified : lower_bound{suffix} {m} (Z.to_nat {n}) {head} (Z.to_nat {value}).\n"
-        f"Proof. apply: (@check_layer{suffix}_sound cert (Z.to_nat {n})); "
-        "[by vm_compute | by rewrite Z2Nat.id]. Qed.\n"
+        f"Definition cert := (LayerCert {setting['m']} {setting['n']} {_head(setting)} {data['k']}\n"
+        f"  {_row(integers(shift))} {scale} {cert['claim']['value']})%bZ.\n"
     )
-    return "check_base check_layer", text
+    return "check_base check_layer", text + _theorem(cert, "check_layer", "cert")
 
 
 def pairs(cert: dict[str, Any]) -> tuple[str, str]:
-    setting, claim, data, kind = cert["setting"], cert["claim"], cert["data"], cert["kind"]
-    if setting["readout"] != "inner":
-        raise InputError(f"a {kind} certificate for the free readout is not translated to Rocq")
-    if data.get("shift"):
-        raise InputError(f"a {kind} certificate with a shift is not translated to Rocq")
-    pairs = data["pairs"]
-    ones = [1] * len(pairs)
+    setting, data, kind = cert["setting"], cert["data"], cert["kind"]
+    m, listed = setting["m"], data["pairs"]
+    ones = [1] * len(listed)
     if kind == "trace":
         x, y = (integers(Fraction(v) for v in data[key]) for key in ("x", "y"))
     else:
         x, y = ones, integers(Fraction(v) for v in data.get("scale", ones))
-    tolerance = Fraction(setting["tolerance"])
-    head = (
-        f"{tolerance.numerator} {tolerance.denominator} {boolean(setting['self_included'])} {claim['value']}"
-    )
-    m, n = setting["m"], setting["n"]
-    listing = seq(pair(bits(q), bits(a)) for q, a in pairs)
+    shift = Fraction(data.get("shift", 0))
+    listing = seq(pair(_token(q, m), _token(a, m)) for q, a in listed) if listed else "[::]"
     text = (
-        f"Definition cert := (PairsCert {m} {n} {head}\n  {listing}\n"
-        f"  {seq(map(z, x))} {seq(map(z, y))})%bZ.\n"
-        f"Theorem certified : lower_bound {m} (Z.to_nat {n}) {head}.\n"
-        f"Proof. apply: (@check_{kind}_sound cert (Z.to_nat {n})); "
-        "[by vm_compute | by rewrite Z2Nat.id]. Qed.\n"
+        f"Definition cert := (PairsCert {m} {setting['n']} {_head(setting)} {cert['claim']['value']}\n"
+        f"  {z(shift.numerator)} {shift.denominator}\n  {listing}\n  {_row(x)} {_row(y)})%bZ.\n"
     )
-    return "check_base check_pairs", text
+    return "check_base check_pairs", text + _theorem(cert, f"check_{kind}", "cert")
 
 
 def singletons(cert: dict[str, Any]) -> tuple[str, str]:
     setting, value = cert["setting"], cert["claim"]["value"]
-    m, n, tolerance = setting["m"], setting["n"], Fraction(setting["tolerance"])
-    if setting["readout"] != "inner" or tolerance > (n - 2) * (1 - tolerance):
-        raise InputError(
-            "a singletons certificate is translated to Rocq for the inner readout and tolerance <= (n-2)(1-tolerance) only"
-        )
+    tolerance = Fraction(setting["tolerance"])
     tau = f"{tolerance.numerator} {tolerance.denominator}"
-    text = (
-        f"Theorem certified : lower_bound {m} (Z.to_nat {n}) {tau} {boolean(setting['self_included'])} {value}.\n"
-        f"Proof. apply: (@check_singletons_sound {m} {n} {tau}); [by vm_compute | by rewrite Z2Nat.id]. Qed.\n"
-    )
+    own = boolean(setting["self_included"])
+    text = _theorem(cert, "check_singletons", f"{setting['m']} {setting['n']} {tau} {own} {value}")
     return "check_base check_singletons", text

@@ -26,17 +26,6 @@ needs_rocq = pytest.mark.skipif(
 )
 
 
-def layer(m: int, n: int, k: int, value: int, readout: str = "inner") -> dict[str, Any]:
-    return {
-        "format": "kattn-bounds-certificate",
-        "version": 1,
-        "kind": "layer",
-        "setting": {"m": m, "n": n, "tolerance": "1/2", "self_included": True, "readout": readout},
-        "claim": {"quantity": "features", "relation": ">=", "value": value, "features": "signed"},
-        "data": {"k": k},
-    }
-
-
 def write(path: Path, cert: dict[str, Any]) -> Path:
     path.write_text(json.dumps(cert), encoding="utf-8")
     return path
@@ -72,23 +61,6 @@ def test_statements_do_not_drift() -> None:
 
 @needs_rocq
 @pytest.mark.parametrize(
-    ("m", "n", "k", "value", "readout"),
-    [(8, 3, 4, 4, "inner"), (16, 3, 8, 37, "inner"), (12, 50, 6, 60, "free")],
-)
-def test_layer(tmp_path: Path, m: int, n: int, k: int, value: int, readout: str) -> None:
-    report = certify_rocq(write(tmp_path / "layer.json", layer(m, n, k, value, readout)))
-    assert report.accepted, str(report)
-    assert report.assumptions == "Closed under the global context"
-    assert str(value) in report.statement
-
-
-@needs_rocq
-def test_layer_bound_is_sharp(tmp_path: Path) -> None:
-    assert not certify_rocq(write(tmp_path / "more.json", layer(8, 3, 4, 5))).accepted
-
-
-@needs_rocq
-@pytest.mark.parametrize(
     "name", ["factors-m3-n3-d3-signed.json", "factors-m4-n4-d5-signed.json", "monomial-m4-n3.json"]
 )
 def test_stored_kernel(name: str) -> None:
@@ -113,44 +85,6 @@ def test_kernel_mutants(tmp_path: Path) -> None:
         assert not report.accepted, str(report)
 
 
-@needs_rocq
-def test_stored_dominance(tmp_path: Path) -> None:
-    path = DATA / "lower" / "dominance-m6-n3-d4.json"
-    report = certify_rocq(path)
-    assert report.accepted, str(report)
-    mutant = json.loads(path.read_text(encoding="utf-8"))
-    mutant["data"]["pairs"][0][1] = mutant["data"]["pairs"][1][1]
-    assert not certify_rocq(write(tmp_path / "mutant.json", mutant)).accepted
-
-
-@needs_rocq
-def test_trace(tmp_path: Path) -> None:
-    cert = layer(4, 3, 2, 2)
-    tokens = ["1100", "1010", "1001", "0110", "0101", "0011"]
-    flip = str.maketrans("01", "10")
-    cert |= {
-        "kind": "trace",
-        "data": {"pairs": [[t, t.translate(flip)] for t in tokens], "x": [1] * 6, "y": [1] * 6},
-    }
-    assert certify_rocq(write(tmp_path / "trace.json", cert)).accepted
-    cert["claim"]["value"] = 6
-    assert not certify_rocq(write(tmp_path / "mutant.json", cert)).accepted
-
-
-@needs_rocq
-def test_singletons(tmp_path: Path) -> None:
-    cert = layer(9, 3, 1, 9) | {"kind": "singletons", "data": {}}
-    assert certify_rocq(write(tmp_path / "singletons.json", cert)).accepted
-    cert["claim"]["value"] = 10
-    assert not certify_rocq(write(tmp_path / "mutant.json", cert)).accepted
-
-
 def test_translation_of_other_kinds() -> None:
     with pytest.raises(InputError):
         translate({"kind": "poem"})
-
-
-def test_a_shift_is_refused_in_words() -> None:
-    stored = json.loads((ROOT / "kattn_bounds" / "data" / "lower" / "trace-m8-n3-d9.json").read_text())
-    with pytest.raises(InputError, match="with a shift is not translated"):
-        translate(stored)
