@@ -17,7 +17,7 @@ def _theorem(cert: dict[str, Any], checker: str, applied: str) -> str:
     free = "_free" if setting["readout"] == "free" else ""
     n, value = setting["n"], cert["claim"]["value"]
     return (
-        f"Theorem certified : lower_bound{free} {setting['m']} (Z.to_nat {n}) {_head(setting)} (Z.to_nat {value}).\n"
+        f"Theorem certified : lower_bound{free} {_size(setting['m'])} (Z.to_nat {n}) {_head(setting)} (Z.to_nat {value}).\n"
         f"Proof. apply: (@{checker}{free}_sound {applied} (Z.to_nat {n})); "
         "[by vm_cast_no_check (erefl true) | by rewrite Z2Nat.id]. Qed.\n"
     )
@@ -26,6 +26,11 @@ def _theorem(cert: dict[str, Any], checker: str, applied: str) -> str:
 def _head(setting: dict[str, Any]) -> str:
     tolerance = Fraction(setting["tolerance"])
     return f"{tolerance.numerator} {tolerance.denominator} {boolean(setting['self_included'])}"
+
+
+def _size(m: int) -> str:
+    """m as a natural number; Coq prints large literals of these digit by digit."""
+    return str(m) if m < 5000 else f"(Z.to_nat {m})"
 
 
 def _row(values: Sequence[int]) -> str:
@@ -43,7 +48,7 @@ def layer(cert: dict[str, Any]) -> tuple[str, str]:
     shift = [Fraction(c) for c in data.get("shift", [])]
     scale = lcm(*(c.denominator for c in shift))
     text = (
-        f"Definition cert := (LayerCert {setting['m']} {setting['n']} {_head(setting)} {data['k']}\n"
+        f"Definition cert := (LayerCert {_size(setting['m'])} {setting['n']} {_head(setting)} {data['k']}\n"
         f"  {_row(integers(shift))} {scale} {cert['claim']['value']})%bZ.\n"
     )
     return "check_base check_layer", text + _theorem(cert, "check_layer", "cert")
@@ -60,7 +65,7 @@ def pairs(cert: dict[str, Any]) -> tuple[str, str]:
     shift = Fraction(data.get("shift", 0))
     listing = seq(pair(_token(q, m), _token(a, m)) for q, a in listed) if listed else "[::]"
     text = (
-        f"Definition cert := (PairsCert {m} {setting['n']} {_head(setting)} {cert['claim']['value']}\n"
+        f"Definition cert := (PairsCert {_size(m)} {setting['n']} {_head(setting)} {cert['claim']['value']}\n"
         f"  {z(shift.numerator)} {shift.denominator}\n  {listing}\n  {_row(x)} {_row(y)})%bZ.\n"
     )
     return "check_base check_pairs", text + _theorem(cert, f"check_{kind}", "cert")
@@ -71,5 +76,5 @@ def singletons(cert: dict[str, Any]) -> tuple[str, str]:
     tolerance = Fraction(setting["tolerance"])
     tau = f"{tolerance.numerator} {tolerance.denominator}"
     own = boolean(setting["self_included"])
-    text = _theorem(cert, "check_singletons", f"{setting['m']} {setting['n']} {tau} {own} {value}")
+    text = _theorem(cert, "check_singletons", f"{_size(setting['m'])} {setting['n']} {tau} {own} {value}")
     return "check_base check_singletons", text

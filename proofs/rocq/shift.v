@@ -4,7 +4,7 @@
 (*   shift_cost m c  == C(m,j), j the degree; 0 when there is no coefficient  *)
 (*   newton_features : on the k-sets S the matrix newton c |S :\: T| has rank *)
 (*                     at most shift_cost m c                                 *)
-(*   shifted f b s   == the bound of the entry s after b is subtracted        *)
+(*   shifted f c s   == the bound of the entry s after newton c is subtracted *)
 (*   shifted_layer_bound, shifted_free_residue_bound, and                     *)
 (*   shifted_free_layer_bound_small : L1, L2 and L3 with a shift              *)
 (******************************************************************************)
@@ -122,7 +122,8 @@ Hypothesis decay : forall (q a b : token m) s, (0 < s)%N -> known s ->
 Hypothesis featK : has_features D K.
 Hypotheses (k_gt0 : (0 < k)%N) (known_k : known k) (size_c : (size c <= k.+1)%N).
 
-Definition shifted s : R := if s == 0%N then 1 - newton c 0 else shift_max (f s) (newton c s).
+Definition shifted (s : nat) : R :=
+  if s == 0%N then 1 - newton c 0 else shift_max (f s) (newton c s).
 
 Let r := shift_cost m (size c).
 
