@@ -18,6 +18,9 @@ Unset Printing Implicit Defensive.
 Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
 
+Lemma card_token_le m (A : token m) : (#|A| <= m)%N.
+Proof. by rewrite -[m in (_ <= m)%N]card_ord max_card. Qed.
+
 (* f q y a: what the token a adds for the query q when the target is y. *)
 Section LevelReduction.
 Variables (R : realFieldType) (m n : nat) (causal self : bool).
@@ -38,7 +41,8 @@ rewrite /row_negative; case: n x => [|n'] x; set q := x ord_max => /= neg.
   have [self_on q_lt0] := neg.
   have att : attends causal self (ord_max : 'I_1) ord_max by rewrite attends_final self_on.
   have -> : target causal self x ord_max = #|q|.
-    by rewrite (target_eq att) ?dotxx // => k _; rewrite (_ : k = ord_max) ?dotxx ?[k]ord1 //; apply: val_inj.
+    rewrite (target_eq att) ?dotxx // => k _; rewrite (_ : k = ord_max) ?dotxx //.
+    by apply: val_inj; rewrite [k]ord1.
   by rewrite sum_attends self_on big_pred0 ?add0r // => j; rewrite [j]ord1.
 have ord0_neq : (ord0 : 'I_n'.+2) != ord_max by rewrite -val_eqE.
 case: (@arg_minnP _ ord0 (fun j : 'I_n'.+2 => j != ord_max) (fun j => dot q (x j)) ord0_neq).
@@ -247,12 +251,13 @@ have [lt_t|ge_t] := ltnP (dot q a) (size exts); last by rewrite nth_default in d
 rewrite (drop_nth None lt_t) def_lh /check_target; set e := gain _ _; set M := top_gain _ _ _.
 move=> /Z.ltb_lt sum_lt0.
 have at_a : (contribution (dot q a) a <= e)%bZ.
-  by have := @gain_ge (- tn)%bZ _ _ r_in; congr Z.le; rewrite /contribution; congr Z.mul; lia.
+  by have := @gain_ge (- tn)%bZ _ _ r_in; congr Z.le; congr Z.mul; lia.
 exists M => [b le_ab|].
   have [eq_ab|lt_ab] := eqVneq (dot q b) (dot q a).
     have [lh' def_lh' r_in'] := exts_ok b; rewrite eq_ab def_lh in def_lh'.
     case: def_lh' r_in' => <- r_in'; apply: Z.le_trans; last exact: top_gain_ge.
-    by have := @gain_ge (- tn)%bZ _ _ r_in'; congr Z.le; rewrite /contribution eq_ab; congr Z.mul; lia.
+    have := @gain_ge (- tn)%bZ _ _ r_in'; rewrite /contribution eq_ab.
+    by congr Z.le; congr Z.mul; lia.
   have [lh' def_lh' r_in'] := exts_ok b; apply: Z.le_trans; first exact: gain_ge r_in'.
   have nth_b : nth None (drop (dot q a).+1 exts) (dot q b - (dot q a).+1) = Some lh'.
     by rewrite nth_drop -def_lh'; congr nth; lia.

@@ -24,9 +24,6 @@ Variables (m : nat) (n tn td : Z) (self : bool) (F : token m -> Z).
 Lemma dotTC (A : token m) : dot [set: 'I_m] (~: A) = (m - #|A|)%N.
 Proof. by rewrite /dot setTI cardsCs setCK card_ord. Qed.
 
-Lemma card_le_m (A : token m) : (#|A| <= m)%N.
-Proof. by rewrite -[m in (_ <= m)%N]card_ord max_card. Qed.
-
 Lemma setfunction_row :
     good_row n tn td self [set: 'I_m] (fun a => F (~: a)) ->
   forall q, good_row n tn td self q (fun a => F (q :\: a)).
@@ -39,7 +36,7 @@ have eq_contribution b : (dot q a <= dot q b)%N ->
     contribution tn td q (fun b => F (q :\: b)) (dot q a) b =
     contribution tn td [set: 'I_m] (fun b => F (~: b)) (m - #|q :\: a|) (~: (q :\: b)).
   move=> le_ab; rewrite /contribution setCK dotTC; congr (_ * (_ * _ - _))%bZ.
-  have := card_le_m (q :\: a); have := card_le_m (q :\: b).
+  have := card_token_le (q :\: a); have := card_token_le (q :\: b).
   by have := cardD a; have := cardD b; clear; lia.
 exists M => [b le_ab|].
   rewrite eq_contribution //; apply: M_ge; rewrite dotTC.
@@ -252,7 +249,7 @@ have bits0 : bits (set0 : token m) = nseq m false.
   by rewrite nth_nseq i_lt (nth_map (Ordinal i_lt)) ?size_enum_ord // inE.
 have good q : good_row (Z.of_nat n'.+1) (sc_tn c) (sc_td c) (sc_self c) q (fun a => F (q :\: a)).
   apply: (setfunction_good (exts := rev (trie_extremes m t))); last by rewrite /F bits0.
-  move=> A; rewrite nth_rev size_trie_extremes ?ltnS ?leq_subr // subSS subKn ?card_le_m //.
+  move=> A; rewrite nth_rev size_trie_extremes ?ltnS ?leq_subr // subSS subKn ?card_token_le //.
   have := trie_extremesP depth_t (size_bits A).
   by rewrite -(@card_tok m) ?size_bits // bitsK.
 exists (fun q a => zr R (F (q :\: a))); split.
@@ -283,7 +280,7 @@ pose F (A : token m) := power_sum #|A|.
 have good q : good_row (Z.of_nat n'.+1) tn td self q (fun a => F (q :\: a)).
   apply: (setfunction_good _ (F := F)); last by rewrite /F cards0; apply: test.
   move=> A; rewrite (nth_map 0%N) ?size_iota ?ltnS ?leq_subr // nth_iota ?ltnS ?leq_subr //.
-  rewrite add0n subKn ?card_le_m //; eexists; first by [].
+  rewrite add0n subKn ?card_token_le //; eexists; first by [].
   by rewrite /within !Z.leb_refl.
 exists (fun q a => zr R (F (q :\: a))); split.
 - exact: rows_ge0 good.
