@@ -302,7 +302,7 @@ def test_mutants_are_rejected(tmp_path: Path) -> None:
 @needs_rocq
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", ["symmetric-m16-n3", "monomial-m40-n3", "setfunction-m16-n3", "factors-m7-n3-d12-signed"]
+    "name", ["symmetric-m16-n3", "monomial-m40-n3", "setfunction-m16-n3", "factors-m7-n3-d14-nonneg"]
 )
 def test_large_mutants_are_rejected(tmp_path: Path, name: str) -> None:
     for number, change in enumerate((longer(4), cheaper)):
