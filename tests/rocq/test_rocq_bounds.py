@@ -249,7 +249,6 @@ def test_stored(path: Path) -> None:
     report = certify_rocq(path)
     assert report.accepted, str(report)
     assert report.statement.endswith(f"(Z.to_nat {load(path)['claim']['value']})")
-    assert report.seconds < 60
 
 
 @needs_rocq
