@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, gcd, lcm
+from math import gcd, lcm
 from typing import Any
 
 from kattn_bounds.errors import InputError
@@ -243,11 +243,6 @@ def _families(cert: dict[str, Any], m: int, bits: int, families: Sequence[Family
         f"Family {d}\n    {listing(left)}\n    {listing(right)}" for d, left, right in integral(families)
     )
     return _file(cert, "check_classes", "ClassCert", f"{m} {bits}", data)
-
-
-def cost(m: int, families: Iterable[Family]) -> int:
-    """The number of features."""
-    return sum(comb(m, family.degree) for family in families)
 
 
 def _setfunction(cert: dict[str, Any]) -> tuple[str, str]:

@@ -7,7 +7,7 @@
 (*   |T n core a|),                                                           *)
 (* so that K is constant on the classes of pairs, and a kernel costs          *)
 (* C(m,d) features for each of its families.                                  *)
-(*   core, free          == the two parts of a token                          *)
+(*   core, free_part     == the two parts of a token                          *)
 (*   card_subsets        : the number of d-sets that meet q and a in s and    *)
 (*                         s' points                                          *)
 (*   check_classes       : the checker;  check_classes_sound : upper_bound    *)
@@ -220,19 +220,19 @@ Variables m e : nat.
 Implicit Types q a : token (m + e).
 
 Definition core q : token m := [set i | lshift e i \in q].
-Definition free q : token e := [set j | rshift m j \in q].
+Definition free_part q : token e := [set j | rshift m j \in q].
 
-Lemma card_core_free q : #|q| = (#|core q| + #|free q|)%N.
+Lemma card_core_free q : #|q| = (#|core q| + #|free_part q|)%N.
 Proof.
 rewrite -!sum1_card big_mkcond big_split_ord /=; congr (_ + _)%N.
   by rewrite [RHS]big_mkcond; apply: eq_bigr => i _; rewrite inE.
 by rewrite [RHS]big_mkcond; apply: eq_bigr => j _; rewrite inE.
 Qed.
 
-Lemma dot_core_free q a : dot q a = (dot (core q) (core a) + dot (free q) (free a))%N.
+Lemma dot_core_free q a : dot q a = (dot (core q) (core a) + dot (free_part q) (free_part a))%N.
 Proof.
 have coreI : core (q :&: a) = core q :&: core a by apply/setP => i; rewrite !inE.
-have freeI : free (q :&: a) = free q :&: free a by apply/setP => j; rewrite !inE.
+have freeI : free_part (q :&: a) = free_part q :&: free_part a by apply/setP => j; rewrite !inE.
 by rewrite /dot card_core_free coreI freeI.
 Qed.
 
@@ -308,13 +308,13 @@ Hypothesis ok : check_classes.
 
 Let entry (q a : token (m + e)) : Z :=
   class_entry (binomials m) #|core q| #|core a| (dot (core q) (core a))
-    (class_F (bits (free q)) #|core q|) (class_G (bits (free a)) #|core a|).
+    (class_F (bits (free_part q)) #|core q|) (class_G (bits (free_part a)) #|core a|).
 
 Let phi (f : family) (T : token m) (q : token (m + e)) : R :=
-  zr R (nth 0%bZ (class_list (fam_F f) (bits (free q)) #|core q|) #|T :&: core q|).
+  zr R (nth 0%bZ (class_list (fam_F f) (bits (free_part q)) #|core q|) #|T :&: core q|).
 
 Let psi (f : family) (T : token m) (a : token (m + e)) : R :=
-  zr R (nth 0%bZ (class_list (fam_G f) (bits (free a)) #|core a|) #|T :&: core a|).
+  zr R (nth 0%bZ (class_list (fam_G f) (bits (free_part a)) #|core a|) #|T :&: core a|).
 
 Lemma class_entryE q a : zr R (entry q a) =
   \sum_(f <- fams) \sum_(T in [set T : token m | #|T| == fam_degree f]) phi f T q * psi f T a.
@@ -358,12 +358,12 @@ by right; split=> *; apply: nonneg_list.
 Qed.
 
 Let entry_in q a : (dot q a, entry q a) \in
-  class_row (binomials m) class_columns (bits (free q)) #|core q|
-    (class_F (bits (free q)) #|core q|).
+  class_row (binomials m) class_columns (bits (free_part q)) #|core q|
+    (class_F (bits (free_part q)) #|core q|).
 Proof.
 apply/flattenP; rewrite /entry; set k := #|core q|; set l := #|core a|.
-set x := bits (free q); set y := bits (free a); set t := dot (core q) (core a).
-have eq_t : dot q a = (dot (free q) (free a) + t)%N by rewrite dot_core_free addnC.
+set x := bits (free_part q); set y := bits (free_part a); set t := dot (core q) (core a).
+have eq_t : dot q a = (dot (free_part q) (free_part a) + t)%N by rewrite dot_core_free addnC.
 eexists.
   by apply/mapP; exists (y, l, class_G y l); last by []; apply: allpairs_f;
      rewrite ?bits_in // mem_iota ltnS card_token_le.
@@ -378,11 +378,11 @@ Lemma class_good n q : cc_n c = Z.of_nat n ->
   good_row (Z.of_nat n) (cc_tn c) (cc_td c) (cc_self c) q (entry q).
 Proof.
 move=> <-; have /and5P[_ _ _ _ /allP] := ok.
-move=> /(_ _ (bits_in (free q)))/allP/(_ #|core q|).
+move=> /(_ _ (bits_in (free_part q)))/allP/(_ #|core q|).
 rewrite mem_iota ltnS card_token_le => /(_ isT).
 rewrite /check_class -(@card_tok e) ?size_bits // bitsK -card_core_free.
 have -> : class_entry (binomials m) #|core q| #|core q| #|core q|
-    (class_F (bits (free q)) #|core q|) (class_G (bits (free q)) #|core q|) = entry q q.
+    (class_F (bits (free_part q)) #|core q|) (class_G (bits (free_part q)) #|core q|) = entry q q.
   by rewrite /entry dotxx.
 by apply: check_levelsP => a; apply: extremesP.
 Qed.

@@ -50,13 +50,13 @@ End AllOnes.
 (* The masks of a node go left without its first coordinate, right with it.   *)
 Inductive trie := Empty | Leaf of Z | Node of trie & trie.
 
-Definition root t : Z := if t is Leaf w then w else 0%bZ.
-Definition left t : trie := if t is Node l _ then l else Empty.
-Definition right t : trie := if t is Node _ r then r else Empty.
+Definition troot t : Z := if t is Leaf w then w else 0%bZ.
+Definition tleft t : trie := if t is Node l _ then l else Empty.
+Definition tright t : trie := if t is Node _ r then r else Empty.
 
 Fixpoint teval (s : seq bool) (t : trie) : Z :=
-  if s is b :: s' then (teval s' (left t) + (if b then teval s' (right t) else 0))%bZ
-  else root t.
+  if s is b :: s' then (teval s' (tleft t) + (if b then teval s' (tright t) else 0))%bZ
+  else troot t.
 
 Fixpoint tadd (t t' : trie) : trie :=
   match t, t' with
@@ -104,8 +104,8 @@ Fixpoint joins (es es' : seq (option (Z * Z))) : seq (option (Z * Z)) :=
 
 Fixpoint trie_extremes (m : nat) (t : trie) {struct m} : seq (option (Z * Z)) :=
   if m is m'.+1 then
-    joins (trie_extremes m' (left t)) (None :: trie_extremes m' (tadd (left t) (right t)))
-  else [:: Some (root t, root t)].
+    joins (trie_extremes m' (tleft t)) (None :: trie_extremes m' (tadd (tleft t) (tright t)))
+  else [:: Some (troot t, troot t)].
 
 Lemma tsizeE t : tsize t = Z.of_nat (size (tterms t)).
 Proof. by elim: t => //= l -> r ->; rewrite size_cat !size_map; lia. Qed.
@@ -118,7 +118,7 @@ case/andP=> l_ge0 r_ge0; rewrite mem_cat => /orP[] /mapP[p' p'_in ->] /=.
 exact: IHr.
 Qed.
 
-Lemma has_depth_children m t : has_depth m.+1 t -> has_depth m (left t) && has_depth m (right t).
+Lemma has_depth_children m t : has_depth m.+1 t -> has_depth m (tleft t) && has_depth m (tright t).
 Proof. by case: t => //=. Qed.
 
 Lemma has_depth_tadd m t t' : has_depth m t -> has_depth m t' -> has_depth m (tadd t t').
