@@ -1,7 +1,7 @@
 (* Written by theorems.py.  Prints the axioms under the exported theorems, all at once: none. *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
-From KattnBounds Require defs linalg rates decay layer exponential check_independence independence constructions products separation transcript barrier check_transcript symmetry kleitman check_kernel check_layer check_pairs check_derivation check_singletons.
+From KattnBounds Require defs linalg rates decay layer exponential check_independence independence constructions products separation transcript barrier check_transcript symmetry kleitman decaying shift weighted check_singletons check_levels check_free check_kernel check_classes check_setfunction check_layer check_pairs check_derivation.
 Definition exported_theorems :=
   (@defs.answers_linear,
    @defs.solves_causal,
@@ -58,15 +58,32 @@ Definition exported_theorems :=
    @symmetry.solves_permuted,
    @kleitman.kleitman,
    @kleitman.kleitman_sharp,
+   @decaying.inner_decay_le1,
+   @shift.shifted_layer_bound,
+   @shift.shifted_free_residue_bound,
+   @shift.shifted_free_layer_bound_small,
+   @shift.newton_features,
+   @weighted.shifted_trace,
+   @weighted.weighted_dominance,
+   @check_singletons.disjoint_blocks,
+   @check_levels.inner_reduction,
+   @check_free.free_reduction,
    @check_kernel.check_kernel_sound,
+   @check_classes.check_classes_sound,
+   @check_setfunction.check_setfunction_sound,
+   @check_setfunction.check_expanded_sound,
+   @check_free.check_free_sound,
    @check_layer.check_layer_sound,
    @check_layer.check_layer_free_sound,
    @check_pairs.check_trace_sound,
+   @check_pairs.check_trace_free_sound,
    @check_pairs.check_dominance_sound,
+   @check_pairs.check_dominance_free_sound,
    @check_derivation.check_derivation_sound,
    @check_derivation.check_derivation_positional_sound,
    @check_transcript.check_single_sound,
    @check_transcript.check_together_sound,
    @check_singletons.check_singletons_sound,
+   @check_singletons.check_singletons_free_sound,
    @check_independence.check_independence_sound).
 Print Assumptions exported_theorems.
