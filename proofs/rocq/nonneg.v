@@ -13,6 +13,7 @@
 (*   nonneg_exponential : all layers together, y = u^2, z <= y, 2r <= m + 1:  *)
 (*     2^m <= (m + 1) D (4 (m + 1)^2 c^2 y^r (1 + u)^m                        *)
 (*                       + 2 (m + 1) c (y/z)^r (1 + z)^m)                     *)
+(*   nonneg_exponential_base : its base b, with r = p m / q                   *)
 (******************************************************************************)
 From mathcomp Require Import all_ssreflect all_algebra zify ring.
 From KattnBounds Require Import linalg defs rates decay family layer exponential kleitman.
@@ -493,6 +494,50 @@ have [k0|k_gt0] := posnP k.
   by rewrite k0 bin0 mulr_ege1 ?ler1n ?B_ge1.
 apply: nonneg_layer_exp => //; first by rewrite k_gt0.
 by rewrite expnS leq_mul2l.
+Qed.
+
+
+(* The base b of the exponential, for the distance p m / q. *)
+Theorem nonneg_exponential_base (b : R) p q : (0 < q)%N -> (p.*2 <= q)%N -> 0 <= b ->
+    y ^+ p * (b * (1 + u)) ^+ q <= 2%:R ^+ q ->
+    (y / z) ^+ p * (b * (1 + z)) ^+ q <= 2%:R ^+ q ->
+  b ^+ m <= (m.+1 * D)%:R * ((2 * m.+1)%:R ^+ 2 * (c ^+ 2 / y) + (2 * m.+1)%:R * c).
+Proof.
+move=> q_gt0 p_le b_ge0 near far; pose r := (p * m %/ q)%N.
+have r_ge : (p * m <= r.+1 * q)%N by rewrite ltnW // ltn_ceil.
+have r_le : (r * q <= p * m)%N by rewrite leq_trunc_div.
+have r2_le : (r.*2 <= m.+1)%N.
+  rewrite ltnW // ltnS -(leq_pmul2r q_gt0) -doubleMl.
+  by rewrite (@leq_trans (p * m).*2) ?leq_double // doubleMl mulnC leq_mul2l p_le orbT.
+have yz_ge0 : 0 <= y / z := le_trans ler01 yz_ge1.
+have root (x a d : R) e : 0 <= x -> 0 <= a -> 0 <= d -> x ^+ q <= (a ^+ p) ^+ m ->
+    a ^+ p * (b * d) ^+ q <= 2%:R ^+ q -> e = x * (b * d) ^+ m -> e <= 2%:R ^+ m.
+  move=> x_ge0 a_ge0 d_ge0 x_le ad_le ->.
+  have bd_ge0 : 0 <= b * d by rewrite mulr_ge0.
+  rewrite -(@ler_pexpn2r _ q) ?nnegrE ?mulr_ge0 ?exprn_ge0 ?ler0n //.
+  rewrite exprMn [((b * d) ^+ m) ^+ q]exprAC [(_ ^+ m) ^+ q in X in _ <= X]exprAC.
+  apply: le_trans (ler_wpmul2r _ x_le) _; first by rewrite !exprn_ge0.
+  rewrite -exprMn ler_expn2r // nnegrE ?mulr_ge0 ?exprn_ge0 ?ler0n //.
+have near_m : y * (y ^+ r * (1 + u) ^+ m * b ^+ m) <= 2%:R ^+ m.
+  apply: (root (y ^+ r.+1) y (1 + u)) => //; first exact: exprn_ge0.
+    by rewrite -[(y ^+ r.+1) ^+ q]exprM -[(y ^+ p) ^+ m]exprM ler_wiexpn2l.
+  by rewrite exprS [(b * _) ^+ m]exprMn -!mulrA [b ^+ m * _]mulrC.
+have far_m : (y / z) ^+ r * (1 + z) ^+ m * b ^+ m <= 2%:R ^+ m.
+  apply: (root ((y / z) ^+ r) (y / z) (1 + z)) => //; first exact: exprn_ge0.
+    by rewrite -[_ ^+ q]exprM -[(_ ^+ p) ^+ m]exprM ler_weexpn2l.
+  by rewrite [(b * _) ^+ m]exprMn -!mulrA [b ^+ m * _]mulrC.
+have two_gt0 : 0 < 2%:R ^+ m :> R by rewrite exprn_gt0 ?ltr0n.
+rewrite -(ler_pmul2l two_gt0).
+apply: le_trans (ler_wpmul2r (exprn_ge0 m b_ge0) (nonneg_exponential r2_le)) _.
+rewrite -[X in X <= _]mulrA [X in _ <= X]mulrCA ler_wpmul2l ?ler0n // /B mulrDl mulrDr.
+apply: ler_add.
+  rewrite -[X in X <= _]mulrA [X in _ <= X]mulrCA; apply: ler_wpmul2l; first exact: sqr_ge0.
+  rewrite -[c ^+ 2 * _ * _]mulrA -[X in X <= _]mulrA [X in _ <= X]mulrCA.
+  apply: ler_wpmul2l; first exact: sqr_ge0.
+  by rewrite ler_pdivl_mulr // mulrC.
+rewrite -[X in X <= _]mulrA [X in _ <= X]mulrCA; apply: ler_wpmul2l; first exact: ler0n.
+rewrite -[c * _ * _]mulrA -[X in X <= _]mulrA [X in _ <= X]mulrC.
+exact: ler_wpmul2l.
 Qed.
 
 End Exponential.
