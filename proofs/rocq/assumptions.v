@@ -1,7 +1,7 @@
 (* Written by theorems.py.  Prints the axioms under the exported theorems, all at once: none. *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
-From KattnBounds Require defs linalg rates decay layer exponential check_independence independence constructions products separation transcript barrier check_transcript symmetry kleitman decaying shift weighted check_singletons check_levels check_free check_kernel check_classes check_setfunction check_layer check_pairs check_derivation.
+From KattnBounds Require defs linalg rates decay layer exponential check_independence independence constructions products separation transcript barrier check_transcript symmetry kleitman decaying shift weighted check_singletons check_levels check_free nonneg nonneg_numbers reduction check_kernel check_classes check_setfunction check_layer check_pairs check_derivation.
 Definition exported_theorems :=
   (@defs.answers_linear,
    @defs.solves_causal,
@@ -68,6 +68,12 @@ Definition exported_theorems :=
    @check_singletons.disjoint_blocks,
    @check_levels.inner_reduction,
    @check_free.free_reduction,
+   @nonneg.nonneg_layer_bound,
+   @nonneg.nonneg_exponential,
+   @nonneg.nonneg_exponential_base,
+   @nonneg_numbers.nonneg_exponential_three,
+   @reduction.noise_reduction,
+   @reduction.noise_reduction_nonneg,
    @check_kernel.check_kernel_sound,
    @check_classes.check_classes_sound,
    @check_setfunction.check_setfunction_sound,

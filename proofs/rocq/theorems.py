@@ -261,6 +261,42 @@ THEOREMS = [
         "free_reduction",
         "level reduction for a free readout, both sides of the error",
     ),
+    (
+        "L9",
+        "nonneg",
+        "nonneg_layer_bound",
+        "non-negative features, one layer: at some level w = 1/2^j the pair count and Kleitman's theorem both bound D",
+    ),
+    (
+        "L9",
+        "nonneg",
+        "nonneg_exponential",
+        "h(s) <= c u^(2s) gives 2^m <= (m+1) D (near + far), the two bounds at the distance r where they meet",
+    ),
+    (
+        "L9",
+        "nonneg",
+        "nonneg_exponential_base",
+        "b^m <= (m+1) D (4 (m+1)^2 c^2/u^2 + 2 (m+1) c) for every base b that passes two inequalities",
+    ),
+    (
+        "L9",
+        "nonneg_numbers",
+        "nonneg_exponential_three",
+        "n = 3, tau = 1/2: 1.3056^m <= 25 (m+1)^3 D for every m, D non-negative features, position-dependent maps included",
+    ),
+    (
+        "R1",
+        "reduction",
+        "noise_reduction",
+        "A = (1 +- 1/(4m)) r^-d on even weights with D features gives a solving kernel with 2 m D + 1 features",
+    ),
+    (
+        "R1",
+        "reduction",
+        "noise_reduction_nonneg",
+        "the same with non-negative features",
+    ),
     ("certificates", "check_kernel", "check_kernel_sound", "check_kernel c = true gives D* <= value"),
     (
         "certificates",
