@@ -164,6 +164,7 @@ def at_least_m(setting: Setting) -> Finding:
     "L9",
     order=58,
     statement="Non-negative features obey an explicit bound of their own, which overtakes L1 as m grows.",
+    rocq=("nonneg_layer_bound", "nonneg_exponential_three"),
 )
 def nonneg_features_cost_more(setting: Setting) -> Finding:
     if setting.readout == "free":

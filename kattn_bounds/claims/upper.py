@@ -110,7 +110,12 @@ def c8(setting: Setting) -> Finding:
     return Finding(Verdict.PROVED, "exhaustive", f"all subsets and all 0/1 tables for M = {size}")
 
 
-@claim("R1", order=47, statement="K = |q \\ a| rho^-t (1 +- 1/(4m)) + delta solves, whatever the noise.")
+@claim(
+    "R1",
+    order=47,
+    statement="K = |q \\ a| rho^-t (1 +- 1/(4m)) + delta solves, whatever the noise.",
+    rocq=("noise_reduction", "noise_reduction_nonneg"),
+)
 def r1(setting: Setting) -> Finding:
     """The parity identity, and the exact verdict with every entry at its worse end."""
     if setting.n < 3 or setting.tolerance == 1 or not setting.self_included:

@@ -74,6 +74,7 @@ Definition exported_theorems :=
    @nonneg_numbers.nonneg_exponential_three,
    @reduction.noise_reduction,
    @reduction.noise_reduction_nonneg,
+   @reduction.noise_rate_three,
    @check_kernel.check_kernel_sound,
    @check_classes.check_classes_sound,
    @check_setfunction.check_setfunction_sound,

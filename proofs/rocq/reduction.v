@@ -369,3 +369,29 @@ case=> phi [psi [phi_ge0 psi_ge0 A_sum]]; exists reduction_kernel; split.
 Qed.
 
 End Reduction.
+
+Lemma sqr_odd_le_exp3 j : (0 < j)%N -> ((2 * j - 1) ^ 2 <= 3 ^ j)%N.
+Proof.
+case: j => [//|[//|j]] _; elim: j => // j; rewrite [(3 ^ j.+3)%N]expnS.
+have -> : (2 * j.+3 - 1 = (2 * j.+2 - 1) + 2)%N by clear; lia.
+have : (3 <= 2 * j.+2 - 1)%N by clear; lia.
+move: (2 * j.+2 - 1)%N (3 ^ _)%N => a x a_ge3; rewrite -!mulnn => a_le.
+have : (3 * a <= a * a)%N by rewrite leq_mul.
+by move: a_ge3 a_le; rewrite mulnDl !mulnDr; move: (a * a)%N; clear; lia.
+Qed.
+
+(* The hypothesis on the rate at length three, tolerance 1/2: rho^2 >= 3, rho = r^2. *)
+Lemma noise_rate_three (R : realFieldType) (r : R) : 3%:R <= r ^+ 4 ->
+  forall j, (0 < j)%N -> (3 - 2)%N%:R * (j%:R - 2%:R^-1) <= 2%:R^-1 * (r ^+ 2) ^+ j.
+Proof.
+move=> r4 j j_gt0; have rho_ge0 : 0 <= r ^+ 2 by rewrite sqr_ge0.
+have odd_le : (2 * j - 1)%:R <= (r ^+ 2) ^+ j.
+  rewrite -(@ler_pexpn2r _ 2) ?nnegrE ?ler0n ?(exprn_ge0 _ rho_ge0) //.
+  apply: (@le_trans _ _ (3%:R ^+ j)); first by rewrite -!natrX ler_nat sqr_odd_le_exp3.
+  have -> : ((r ^+ 2) ^+ j) ^+ 2 = (r ^+ 4) ^+ j by rewrite -!exprM; congr (_ ^+ _); clear; lia.
+  apply: ler_expn2r; rewrite ?nnegrE ?ler0n //.
+  exact: le_trans (ler0n _ _) r4.
+rewrite mul1r -(@ler_pmul2l _ 2%:R) ?ltr0n //.
+rewrite mulrBr mulrA divff ?pnatr_eq0 // mul1r.
+by apply: le_trans odd_le; rewrite natrB ?natrM // muln_gt0.
+Qed.

@@ -297,6 +297,7 @@ THEOREMS = [
         "noise_reduction_nonneg",
         "the same with non-negative features",
     ),
+    ("R1", "reduction", "noise_rate_three", "R1's hypothesis at n = 3, tau = 1/2: every r with r^4 >= 3"),
     ("certificates", "check_kernel", "check_kernel_sound", "check_kernel c = true gives D* <= value"),
     (
         "certificates",
