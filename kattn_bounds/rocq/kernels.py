@@ -97,6 +97,10 @@ def block_families(m: int, blocks: Iterable[dict[str, Any]]) -> list[Family]:
     families = []
     for block in blocks:
         d = block["degree"]
+        if not len(block["alpha"]) == len(block["beta"]) == m + 1:
+            raise InputError(
+                f"alpha and beta of a block have {m + 1} numbers each, one for each size of a token"
+            )
         on = {
             "alpha": [[Fraction(x)] for x in block["alpha"]],
             "beta": [[Fraction(x)] for x in block["beta"]],
