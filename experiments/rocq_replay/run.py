@@ -3,6 +3,7 @@
     python experiments/rocq_replay/run.py              what is new, resumed where it stopped
     python experiments/rocq_replay/run.py --fresh      everything again
     python experiments/rocq_replay/run.py --only trace --no-mutants
+    python experiments/rocq_replay/run.py --table      what is stored, by kind
 
 Writes results.json after each certificate. Exit status 1 when the two checkers disagree somewhere.
 """
@@ -131,6 +132,27 @@ def agree(entry: dict[str, Any]) -> bool:
     return all(e["python"] == e["rocq"] for e in (entry, *entry["mutants"].values()))
 
 
+def by_kind(results: dict[str, Any]) -> str:
+    """A Markdown table of the results."""
+    kinds: dict[str, list[dict[str, Any]]] = {}
+    for entry in results.values():
+        kinds.setdefault(entry["kind"], []).append(entry)
+    lines = [
+        "| kind | certificates | accepted by both | seconds | mutants | rejected by both | disagreements |"
+    ]
+    lines.append("|---|---|---|---|---|---|---|")
+    for kind, entries in sorted(kinds.items()):
+        mutants = [m for e in entries for m in e["mutants"].values()]
+        both = sum(e["python"] == e["rocq"] == "accepted" for e in entries)
+        rejected = sum(m["python"] == m["rocq"] == "rejected" for m in mutants)
+        times = sorted(e["seconds"] for e in entries)
+        lines.append(
+            f"| {kind} | {len(entries)} | {both} | {times[0]:.0f} to {times[-1]:.0f} | {len(mutants)} | {rejected}"
+            f" | {sum(not agree(e) for e in entries)} |"
+        )
+    return "\n".join(lines)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -138,9 +160,13 @@ def main() -> int:
     parser.add_argument("--only", default="", help="Certificates whose path contains this text.")
     parser.add_argument("--fresh", action="store_true", help="Do not use the results of an earlier run.")
     parser.add_argument("--no-mutants", action="store_true")
+    parser.add_argument("--table", action="store_true", help="Only print what is stored.")
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()
     known = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() and not options.fresh else {}
+    if options.table:
+        print(by_kind(known))
+        return 0
     files = {str(path.relative_to(ROOT)): path for path in stored()}
     results = {name: known[name] for name in files if name in known}
 
