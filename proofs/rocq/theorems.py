@@ -174,6 +174,15 @@ THEOREMS = [
     (
         "B1",
         "barrier",
+        "barrier",
+        "tensor-product features with concentration constants c_j in the coordinates, prod c_j <= F, x <= 2: (2 - x)^m <= F",
+    ),
+    ("B1", "barrier", "tensor_mean", "such a random feature has the mean x^<q,a>"),
+    ("B1", "barrier", "average_mean", "so has the average of F independent copies"),
+    ("B1", "barrier", "average_features", "the average of F tensor-product features has F features"),
+    (
+        "B1",
+        "barrier",
         "product_barrier",
         "a random rank-one 2x2 factor with mean (1,1;1,x), second moments <= c mean^2 and values <= c mean has c >= 2 - x",
     ),
