@@ -45,7 +45,8 @@ move=> hn_le q_gt0 p_le b_ge0 c_ge0 near far e_ge.
 have := nonneg_exponential_base m_gt0 n_gt1 half_gt0 half_lt1 solK featK
   u_gt0 u_le1 z_gt0 z_le hn_le q_gt0 p_le b_ge0 near far.
 move=> /le_trans; apply; have := divr_ge0 (exprn_ge0 2 c_ge0) (exprn_ge0 2 (ltW u_gt0)).
-move: (c ^+ 2 / _) e_ge => d e_ge d_ge0; rewrite (_ : e * m.+1 ^ 3 * D = m.+1 * D * (e * m.+1 ^ 2))%N; last first.
+move: (c ^+ 2 / _) e_ge => d e_ge d_ge0.
+have -> : (e * m.+1 ^ 3 * D = m.+1 * D * (e * m.+1 ^ 2))%N.
   by rewrite expnS; move: (m.+1 ^ 2)%N => J2; clear; nia.
 rewrite [X in _ <= X]natrM ler_wpmul2l ?ler0n // [X in _ <= X]natrM.
 apply: (@le_trans _ _ ((4%:R * d + 2%:R * c) * (m.+1 ^ 2)%:R)); last by rewrite ler_wpmul2r ?ler0n.
