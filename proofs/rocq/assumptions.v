@@ -1,7 +1,7 @@
 (* Written by theorems.py.  Prints the axioms under the exported theorems, all at once: none. *)
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
-From KattnBounds Require defs linalg rates decay layer exponential check_independence independence constructions products separation transcript barrier check_transcript symmetry kleitman decaying shift weighted check_singletons check_levels check_free nonneg nonneg_numbers reduction check_kernel check_classes check_setfunction check_layer check_pairs check_derivation.
+From KattnBounds Require defs linalg rates decay layer free_exponential exponential check_independence independence constructions products separation transcript barrier check_transcript symmetry kleitman decaying shift weighted check_singletons check_levels check_free nonneg nonneg_numbers reduction check_kernel check_classes check_setfunction check_layer check_pairs check_derivation.
 Definition exported_theorems :=
   (@defs.answers_linear,
    @defs.solves_causal,
@@ -21,6 +21,8 @@ Definition exported_theorems :=
    @layer.free_sets_bound,
    @layer.free_residue_bound,
    @layer.free_layer_bound,
+   @free_exponential.free_exponential_bound,
+   @free_exponential.free_exponential_three,
    @exponential.exponential_bound,
    @exponential.exponential_three,
    @exponential.exponential_three_1267,

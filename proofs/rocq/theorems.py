@@ -74,6 +74,18 @@ THEOREMS = [
         "some N >= C(m,k)/m has N <= (D + 1) sum over s != 1 of C(k,s) C(m-k,s) h(s)^2",
     ),
     ("L3", "layer", "free_layer_bound", "C(m,k) <= m (D + 1) sum over s != 1 of C(k,s) C(m-k,s) h(s)^2"),
+    (
+        "L3",
+        "free_exponential",
+        "free_exponential_bound",
+        "h(s) <= c y^s for s != 1, h at 2 tau, gives 2^m <= (m+1) m (D+1) c^2 (1+y)^m for free readouts",
+    ),
+    (
+        "L3",
+        "free_exponential",
+        "free_exponential_three",
+        "free readout, n = 3, tau = 1/2: 1.137^m <= 4 m (m+1) (D+1) for every m",
+    ),
     ("P2", "exponential", "exponential_bound", "h(s) <= c y^s for all s gives 2^m <= (m+1) D c^2 (1+y)^m"),
     ("P2", "exponential", "exponential_three", "n = 3, tau = 1/2, 3 y^2 >= 1: 2^m <= 3 (m+1) D (1+y)^m"),
     ("P2", "exponential", "exponential_three_1267", "n = 3, tau = 1/2: 1.267^m <= 3 (m+1) D"),
