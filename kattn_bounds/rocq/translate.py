@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from kattn_bounds.certificates.schema import validate
 from kattn_bounds.errors import InputError
 from kattn_bounds.rocq import bounds, kernels, statements
 
@@ -70,14 +71,15 @@ _KINDS = {
 def translate(cert: dict[str, Any]) -> str:
     """The Rocq file of a certificate (an object as read from JSON): definition, theorem, printed assumptions.
 
-    Raises InputError for a kind that is not translated. Exactness: exact integers throughout.
+    Raises InputError for a kind that is not translated, and for a field that is missing or malformed: what reaches the
+    file are integers, rationals and bits. Exactness: exact integers throughout.
     """
     kind = cert.get("kind")
     if kind not in _KINDS:
         raise InputError(
             f"kind {kind!r} is not translated to Rocq: translated are {', '.join(sorted(_KINDS))}"
         )
-    modules, body = _KINDS[kind](cert)
+    modules, body = _KINDS[kind](validate(cert))
     return _HEADER.format(modules=modules) + body + "Check certified.\nPrint Assumptions certified.\n"
 
 

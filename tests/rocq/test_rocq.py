@@ -54,3 +54,18 @@ def test_statements_do_not_drift() -> None:
 def test_translation_of_other_kinds() -> None:
     with pytest.raises(InputError):
         translate({"kind": "poem"})
+
+
+@pytest.mark.parametrize(
+    ("name", "where"),
+    [("dominance-m6-n3-d4", ("pairs", 0, 0)), ("independence-m4-n5-d6", ("patterns", 0, "v", 0, 0))],
+)
+def test_nothing_but_numbers_and_bits_reaches_the_file(name: str, where: tuple[int | str, ...]) -> None:
+    path = ROOT / "kattn_bounds" / "data" / "lower" / f"{name}.json"
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    place = stored["data"]
+    for key in where[:-1]:
+        place = place[key]
+    place[where[-1]] += ". Axiom easy : False."
+    with pytest.raises(InputError, match="pattern"):
+        translate(stored)
